@@ -1320,6 +1320,7 @@ export interface components {
         webUILink?: string;
         /** @default false */
         vital: boolean;
+        usableIn?: 'training'[];
       };
       status: Record<string, never>;
       /** @description rises with every change of spec and every rerun */
@@ -1353,6 +1354,7 @@ export interface components {
         webUILink?: string;
         /** @default false */
         vital?: boolean;
+        usableIn?: 'training'[];
       };
     };
     ToolchainIntegration: {
@@ -1530,6 +1532,12 @@ export interface components {
           name: string;
           /** @default  */
           value: string;
+          valueFrom?: {
+            /** @default  */
+            connection: string;
+            /** @default  */
+            field: string;
+          };
         }[];
         args: string[];
         image?: string;
@@ -1727,6 +1735,10 @@ export interface components {
         envs?: {
           name?: string;
           value?: string;
+          valueFrom?: {
+            connection?: string;
+            field?: string;
+          };
         }[];
         args?: string[];
         image?: string;
@@ -2202,6 +2214,12 @@ export interface components {
             name: string;
             /** @default  */
             value: string;
+            valueFrom?: {
+              /** @default  */
+              connection: string;
+              /** @default  */
+              field: string;
+            };
           }[];
           args: string[];
           image?: string;
@@ -2500,6 +2518,10 @@ export interface components {
           envs?: {
             name?: string;
             value?: string;
+            valueFrom?: {
+              connection?: string;
+              field?: string;
+            };
           }[];
           args?: string[];
           image?: string;
@@ -2786,6 +2808,12 @@ export interface components {
               name: string;
               /** @default  */
               value: string;
+              valueFrom?: {
+                /** @default  */
+                connection: string;
+                /** @default  */
+                field: string;
+              };
             }[];
             args: string[];
             image?: string;
@@ -5389,6 +5417,10 @@ export interface operations {
               envs?: {
                 name?: string;
                 value?: string;
+                valueFrom?: {
+                  connection?: string;
+                  field?: string;
+                };
               }[];
               args?: string[];
               image?: string;

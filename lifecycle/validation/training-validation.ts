@@ -5,6 +5,7 @@ import { createFindings, type Findings } from '../../platform/kinds/findings.js'
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isObjectStore, readProblem } from '../kinds/object-location.js';
+import { checkEnvs } from './env-checks.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { TrainingSpec } from '../kinds/training.js';
@@ -35,6 +36,7 @@ export async function validateTraining(
   checkQuantities(findings, spec.resources);
   const reference = await checkAlgorithmSource(findings, spec.algorithmSource, context);
   await checkData(findings, spec.data, context);
+  await checkEnvs(findings, spec.envs, lookups);
   const image = await checkToolchain(findings, spec, lookups);
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);

@@ -1,0 +1,119 @@
+import { Client, Connection } from '@temporalio/client';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDocker } from '../../platform/engines/docker/connect.js';
+import { connectDatabase } from '../../platform/stores/mongo-database.js';
+import { startTestPlatform, type TestPlatform } from './platform.js';
+import { createProject, trainingSpec } from './projects.js';
+import { untilLog, untilState } from './run-state.js';
+
+const VALUE = 'hub-5f2c7e-s3cret';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+}, 600_000);
+afterAll(() => platform.stop());
+
+/** Prints the secret, waits, and learns; fails when the value, its file or the mode of the file is another. */
+const PROGRAM = `
+import hashlib, os, stat, sys, time
+value, path = os.environ["TOKEN"], os.environ["TOKEN_FILE"]
+assert open(path).read() == value
+facts = os.stat(path)
+assert stat.S_IMODE(facts.st_mode) == 0o400 and facts.st_uid == os.getuid() == 10001, facts
+print("printed", value, flush=True)
+print("digest", hashlib.sha256(value.encode()).hexdigest(), flush=True)
+time.sleep(float(sys.argv[1]))
+import mlflow, pandas
+from sklearn.linear_model import LinearRegression
+x = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
+with mlflow.start_run():
+    fitted = LinearRegression().fit(x, 2 * x["x"] + 1)
+    mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
+`;
+
+test('a program reads a secret of a connection that nothing else shows: container, history, log, database, bucket', async () => {
+  const { admin, environment, objects } = platform;
+  const code = await createProject(platform, PROGRAM);
+  const hub = {
+    type: 'docker',
+    uri: 'hub.example.org/a',
+    username: 'u',
+    password: Buffer.from(VALUE).toString('base64'),
+  };
+  await admin.create('/connection', 'hub', hub);
+  const id = platform.newId('secret');
+  const envs = [{ name: 'TOKEN', valueFrom: { connection: 'hub', field: 'password' } }];
+  const scientist = await platform.login('scientist');
+  const create = () => scientist.create('/model/training', id, { ...trainingSpec(code, { name: id, pause: 8 }), envs });
+  await expect(create()).rejects.toThrow('secrets of "hub" are not for trainings');
+  const allowed = { kind: 'Connection', id: 'hub', spec: { ...hub, password: '*****', usableIn: ['training'] } };
+  await expect(scientist.call('PUT', '/api/v1/connection', { body: allowed })).rejects.toThrow();
+  await admin.call('PUT', '/api/v1/connection', { body: allowed });
+  await create();
+
+  const running = await untilLog(platform, '/model/training', id, 'digest');
+  expect(running).toContain('printed *****');
+  expect(running).toContain(`digest ${createHash('sha256').update(VALUE).digest('hex')}`);
+  const [container] = await platform.engine.find({ kind: 'training', id });
+  const docker = connectDocker(environment.DOCKER_HOST ?? '', environment.DOCKER_CERT_PATH);
+  const inspected = JSON.stringify(await docker.getContainer(container?.name ?? '').inspect());
+  expect(inspected).toContain('MODEL_NAME');
+  const { status } = await untilState(platform, '/model/training', id, ['succeeded', 'failed']);
+  expect(status).toMatchObject({ state: 'succeeded' });
+
+  const shown = [
+    inspected,
+    await admin.text(`/api/v1/model/training/${id}/log`),
+    JSON.stringify(await admin.call('GET', `/api/v1/model/training/${id}`)),
+    await historiesOf(environment),
+    await rowsOf(environment),
+  ];
+  for await (const { key } of objects.list('')) shown.push((await buffer(await objects.open(key))).toString('latin1'));
+  expect(shown.length).toBeGreaterThan(8);
+  const encoded = Buffer.from(VALUE).toString('base64');
+  for (const text of shown) for (const form of [VALUE, encoded]) expect(text.includes(form)).toBe(false);
+}, 600_000);
+
+/** Every history of the namespace. */
+async function historiesOf({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }: NodeJS.ProcessEnv) {
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection, namespace });
+  const texts: string[] = [];
+  for await (const { workflowId } of client.workflow.list()) {
+    const { events = [] } = await client.workflow.getHandle(workflowId).fetchHistory();
+    for (const event of events ?? []) texts.push(JSON.stringify(event, (_, value) => decoded(value)));
+  }
+  await connection.close();
+  const text = texts.join('\n');
+  expect(text).toContain('training');
+  return text;
+}
+
+/** Payloads are bytes: shown as the text that they are. */
+const decoded = (value: unknown): unknown => {
+  const isBuffer = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
+  if (isBuffer && 'data' in value) return Buffer.from(value.data as number[]).toString();
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+};
+
+async function rowsOf({ MONGODB_URI: uri = '', SLIPWAY_DATABASE: name = '' }: NodeJS.ProcessEnv) {
+  const database = await connectDatabase(uri, name);
+  const texts: string[] = [];
+  for (const table of [
+    'Connection',
+    'ConnectionLog',
+    'ModelTraining',
+    'ModelTrainingLog',
+    'Audit',
+    'Lineage',
+    'events',
+  ]) {
+    for await (const row of database.table(table).scan()) texts.push(JSON.stringify(row));
+  }
+  await database.close();
+  expect(texts.length).toBeGreaterThan(5);
+  return texts.join('\n');
+}
