@@ -120,6 +120,7 @@ export const Settings = z.object({
   TEMPORAL_TLS_CERT:                z.string().optional().meta({ description: 'PEM file of the client certificate for the Temporal server' }),
   TEMPORAL_TLS_KEY:                 z.string().optional().meta({ description: 'PEM file of the private key of that certificate' }),
   TEMPORAL_TLS_CA:                  z.string().optional().meta({ description: 'PEM file of the authority that signed the certificate of the Temporal server' }),
+  TEMPORAL_ENCRYPT_PAYLOADS:        flag.default(false).meta({ description: 'encrypt arguments, results, notes and failures in Temporal with a key that is derived from SLIPWAY_SECRET_KEY; its Web UI then shows none of them' }),
   SLIPWAY_TEMPORAL_UI_URL:          z.url().default('http://127.0.0.1:8233').meta({ description: "address of Temporal's Web UI, for links" }),
   OIDC_ISSUER:                      z.url().default('http://127.0.0.1:9000').meta({ description: 'OpenID issuer whose tokens are accepted' }),
   OIDC_AUDIENCE:                    list.default(['slipway']).meta({ description: 'accepted audiences' }),
