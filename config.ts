@@ -18,6 +18,7 @@ const list = z.string().transform((value) =>
 );
 const port = z.coerce.number().int().min(0).max(65_535);
 const registryUri = z.string().refine(isRegistryUri, 'must be host[:port][/path] without a scheme');
+const registries = list.pipe(z.array(registryUri));
 /** Containers of jobs see it, so that it holds no password. */
 const packageIndex = z
   .url({ protocol: /^https?$/ })
@@ -131,6 +132,7 @@ export const Settings = z.object({
   DOCKER_CERT_PATH:                 z.string().optional().meta({ description: 'folder with ca.pem, cert.pem and key.pem: the container engine is reached by TLS with this client certificate' }),
   SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.6=mirror/python:3.6' }),
+  SLIPWAY_IMAGE_REGISTRIES:         registries.optional().meta({ description: 'registries or beginnings of image names that the container engine may pull and push, such as ghcr.io/acme,docker.io/library, beside SLIPWAY_REGISTRY and the images that settings name; unset: registries at public addresses' }),
   SLIPWAY_TOOLCHAIN_IMAGE:          z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'default image of ml-toolchain' }),
   SLIPWAY_BUILDER_IMAGE:            z.string().default('slipway.local/ml-toolchain:latest').meta({ description: 'image that resolves and installs Python environments' }),
   SLIPWAY_PYTHON_INDEX:             packageIndex.optional().meta({ description: 'package index of trainings and packagings, as its simple API; unset: PyPI' }),
@@ -144,15 +146,15 @@ export const Settings = z.object({
   SLIPWAY_WORKFLOW_CACHE:           whole(2, 100_000).optional().meta({ description: 'workflows that a worker keeps in memory for each queue; unset: by the size of the heap' }),
   SLIPWAY_WORKER_VERSIONING:        flag.default(false).meta({ description: 'let Temporal send tasks only to workers of the current build; a worker that starts makes its build the current one' }),
   SLIPWAY_LOCAL_REPOSITORIES:       list.default([]).meta({ description: 'folders under which a git connection may name a local path' }),
-  SLIPWAY_OUTBOUND_NETWORKS:        networks.optional().meta({ description: 'private ranges that git may reach, such as 10.1.0.0/16,fd00::/8; unset: loopback, and none in production' }),
+  SLIPWAY_OUTBOUND_NETWORKS:        networks.optional().meta({ description: 'private ranges that git and image registries may be in, such as 10.1.0.0/16,fd00::/8; unset: loopback, and none in production' }),
   SLIPWAY_SSH_FIRST_USE:            flag.default(false).meta({ description: 'accept the host key of an ssh server whose connection has no publicKey' }),
   SLIPWAY_NODE_POOLS:               nodePools.default([]).meta({ description: 'JSON list of node selectors' }),
   SLIPWAY_FEEDBACK:                 flag.default(true).meta({ description: 'record requests, responses and feedback' }),
   SLIPWAY_UNRECORDED_HEADERS:       list.default([]).meta({ description: 'headers that records leave out, beside those of credentials and persons' }),
   SLIPWAY_WEBHOOK_PRIVATE:          flag.default(false).meta({ description: 'let webhooks go anywhere, for development: private and loopback addresses, http, any port' }),
   SLIPWAY_WEBHOOK_NETWORKS:         networks.default([]).meta({ description: 'private ranges that webhooks may go to, such as 10.1.0.0/16,fd00::/8' }),
-  SLIPWAY_WEBHOOK_HTTP:             flag.default(false).meta({ description: 'let subscriptions have http addresses' }),
-  SLIPWAY_WEBHOOK_PORTS:            ports.default([443, 8443]).meta({ description: 'ports that addresses of subscriptions may have' }),
+  SLIPWAY_WEBHOOK_HTTP:             flag.default(false).meta({ description: 'let subscriptions and `notify` of pipelines have http addresses' }),
+  SLIPWAY_WEBHOOK_PORTS:            ports.default([443, 8443]).meta({ description: 'ports that addresses of subscriptions and of `notify` may have' }),
   SLIPWAY_WEBHOOK_HOST_RATE:        z.coerce.number().int().min(1).max(100_000).default(1_000).meta({ description: 'deliveries a second that one worker starts at one host, for all subscriptions together' }),
   SLIPWAY_WEBHOOK_HOST_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(100).meta({ description: 'deliveries that one worker has in flight at one host, for all subscriptions together' }),
   SLIPWAY_EGRESS_NETWORKS:          networks.default([]).meta({ description: 'private ranges that trainings, installations of packages and deployments with egress internet may connect to, such as 10.1.0.0/16: those of a package index or a data store' }),

@@ -2,12 +2,13 @@ import { Command } from 'commander';
 import type { CliContext } from './context.js';
 import { connect } from './login/session.js';
 import { readManifests, withManifests, type ManifestOptions } from './manifest/manifests.js';
+import { withOverride, type OverrideOptions } from './manifest/override.js';
 import { makePlan } from './manifest/plan.js';
 import { reportChange, writeAll } from './manifest/write.js';
 import { nameOf } from './kinds.js';
 import { finishAll, withWaiting, type WaitingOptions } from './progress/finish.js';
 
-interface ApplyOptions extends ManifestOptions, WaitingOptions {
+interface ApplyOptions extends ManifestOptions, WaitingOptions, OverrideOptions {
   dryRun?: boolean;
 }
 
@@ -17,14 +18,14 @@ export function applyCommand(context: CliContext): Command {
     .description('create or change what manifests describe')
     .option('--dry-run', 'say what would change, and change nothing')
     .addHelpText('after', EXAMPLES);
-  return withWaiting(withManifests(command)).action(async (options: ApplyOptions, self: Command) => {
+  return withWaiting(withOverride(withManifests(command))).action(async (options: ApplyOptions, self: Command) => {
     const { terminal, signal } = context;
     const documents = await readManifests(context, options);
     const slipway = await connect(context, self);
     const plan = await makePlan(slipway, documents, signal);
     const report = reportChange(terminal.out, terminal.paint, options.dryRun ? ' (dry run)' : '');
     if (options.dryRun) return plan.forEach(({ document, change }) => report(nameOf(document), change));
-    const written = await writeAll(context, slipway, plan, report);
+    const written = await writeAll(context, slipway, plan, report, options);
     if (options.wait)
       await finishAll(
         context,

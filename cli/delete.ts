@@ -6,6 +6,7 @@ import { explain, OperationFailed } from './failure.js';
 import { isWritable, nameOf, parseTargets } from './kinds.js';
 import { connect } from './login/session.js';
 import { readManifests, withManifests, type ManifestOptions } from './manifest/manifests.js';
+import { withOverride, type OverrideOptions } from './manifest/override.js';
 import { colored } from './output/state-color.js';
 
 interface Deletable {
@@ -13,7 +14,7 @@ interface Deletable {
   id: string;
 }
 
-interface DeleteOptions extends Partial<ManifestOptions> {
+interface DeleteOptions extends Partial<ManifestOptions>, OverrideOptions {
   ignoreNotFound?: boolean;
   wait: boolean;
   dryRun?: boolean;
@@ -29,7 +30,7 @@ export function deleteCommand(context: CliContext): Command {
     .option('--no-wait', 'do not wait until the replicas of deployments have stopped')
     .option('--dry-run', 'print what would be deleted, delete nothing')
     .addHelpText('after', EXAMPLES);
-  return withManifests(command, { mandatory: false }).action(
+  return withOverride(withManifests(command, { mandatory: false })).action(
     async (kind: string | undefined, ids: string[], options: DeleteOptions, self: Command) => {
       const targets = await findTargets(context, kind === undefined ? ids : [kind, ...ids], options);
       const slipway = await connect(context, self);
@@ -73,12 +74,13 @@ async function removeOne(
   options: DeleteOptions,
 ): Promise<number> {
   const { terminal, signal } = context;
+  const { overrideProtection } = options;
   const name = nameOf(target);
   const say = (word: string): void =>
     terminal.out(`${name} ${colored(terminal.paint, word)}${options.dryRun ? ' (dry run)' : ''}`);
   try {
     if (options.dryRun) await slipway.entities(target.kind).get(target.id, { signal });
-    else await slipway.entities(target.kind).remove(target.id, { signal });
+    else await slipway.entities(target.kind).remove(target.id, { signal, overrideProtection });
     // A connection that a deployment still pulls with cannot be deleted.
     if (target.kind === 'ModelDeployment' && options.wait && !options.dryRun) await untilGone(slipway, target, context);
     say('deleted');

@@ -5,10 +5,11 @@ import type { CliContext } from './context.js';
 import { connect } from './login/session.js';
 import type { ManifestDocument } from './manifest/document.js';
 import { readManifests, withManifests, type ManifestOptions } from './manifest/manifests.js';
+import { withOverride, type OverrideOptions } from './manifest/override.js';
 import { withWaiting, type WaitingOptions } from './progress/finish.js';
 import { fromOptions, startDocuments, theOne } from './start.js';
 
-interface DeployOptions extends Partial<ManifestOptions>, WaitingOptions {
+interface DeployOptions extends Partial<ManifestOptions>, WaitingOptions, OverrideOptions {
   fromPackaging?: string;
   image?: string;
   replicas?: number;
@@ -29,7 +30,7 @@ export function deployCommand(context: CliContext): Command {
     .option('--role <name>', 'role that may invoke the model, beside data scientists and admins')
     .addOption(new Option('--predictor <name>', 'server in the image').default('platform-ml-server'))
     .addHelpText('after', EXAMPLES);
-  return withWaiting(withManifests(command, { mandatory: false })).action(
+  return withWaiting(withOverride(withManifests(command, { mandatory: false }))).action(
     async (id: string | undefined, options: DeployOptions, self: Command) => {
       const { filename, recursive = false } = options;
       const given = filename === undefined ? undefined : await readManifests(context, { filename, recursive });

@@ -3,12 +3,13 @@ import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { nameOf, wordOf } from './kinds.js';
 import type { ManifestDocument } from './manifest/document.js';
+import type { OverrideOptions } from './manifest/override.js';
 import { makePlan } from './manifest/plan.js';
 import { reportChange, writeAll, type Written } from './manifest/write.js';
 import { finishAll, type WaitingOptions } from './progress/finish.js';
 import { resultOf } from './progress/report-end.js';
 
-export interface StartOptions extends WaitingOptions {
+export interface StartOptions extends WaitingOptions, OverrideOptions {
   /** Run again what is unchanged and has ended. */
   rerun?: boolean;
 }
@@ -25,7 +26,7 @@ export async function startDocuments(
   const report = options.wait
     ? reportChange(terminal.note, terminal.paintNote)
     : reportChange(terminal.out, terminal.paint);
-  const written = await writeAll(context, slipway, plan, report);
+  const written = await writeAll(context, slipway, plan, report, options);
   const mine = written.filter(({ entity }) => entity.kind === kind);
   for (const one of mine) await runIfEnded(context, slipway, one, options);
   await settle(

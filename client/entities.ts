@@ -8,6 +8,8 @@ import type { CallOptions, Reader } from './reader.js';
 export interface ChangeOptions extends CallOptions {
   /** Refuse the change when the entity is of another generation by now (`revision_mismatch`). */
   generation?: number;
+  /** Change a protected deployment: for admins, on purpose. */
+  overrideProtection?: boolean;
 }
 
 /** Operations of every kind that clients create. */
@@ -22,9 +24,12 @@ export interface Entities<K extends WritableKind> extends Reader<K> {
 
 export function createEntities<K extends WritableKind>(http: Client<paths>, kind: K): Entities<K> {
   // All kinds have the same operations, so the paths of one stand for all; `K` says what comes and goes.
-  const path = KIND_PATHS[kind] as '/api/v1/model/training';
+  const path = KIND_PATHS[kind] as '/api/v1/model/deployment';
   const item = `${path}/{id}` as const;
-  const ifMatch = (generation?: number) => (generation === undefined ? {} : { 'If-Match': `"${generation}"` });
+  const headers = (id: string, { generation, overrideProtection }: ChangeOptions) => ({
+    ...(generation !== undefined && { 'If-Match': `"${generation}"` }),
+    ...(overrideProtection && { 'Override-Protection': id }),
+  });
 
   const reader = createReader<K>({
     kind,
@@ -44,16 +49,17 @@ export function createEntities<K extends WritableKind>(http: Client<paths>, kind
   return {
     ...reader,
     async create(body, { signal } = {}) {
-      const { data } = await http.POST(path, { body: body as EntityRequest<'ModelTraining'>, signal });
+      const { data } = await http.POST(path, { body: body as EntityRequest<'ModelDeployment'>, signal });
       return data as Entity<K>;
     },
-    async replace(body, { generation, signal } = {}) {
-      const params = { header: ifMatch(generation) };
-      const { data } = await http.PUT(path, { body: body as EntityRequest<'ModelTraining'>, params, signal });
+    async replace(body, options = {}) {
+      const { signal } = options;
+      const params = { header: headers(body.id, options) };
+      const { data } = await http.PUT(path, { body: body as EntityRequest<'ModelDeployment'>, params, signal });
       return data as Entity<K>;
     },
-    async remove(id, { generation, signal } = {}) {
-      await http.DELETE(item, { params: { path: { id }, header: ifMatch(generation) }, signal });
+    async remove(id, options = {}) {
+      await http.DELETE(item, { params: { path: { id }, header: headers(id, options) }, signal: options.signal });
     },
   };
 }

@@ -1605,6 +1605,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1855,6 +1857,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -1992,6 +1996,9 @@ export interface components {
          * @enum {string}
          */
         egress: 'none' | 'internet';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
       };
       status: {
         /** @enum {string} */
@@ -2028,6 +2035,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         message?: string;
         /** @description every state so far */
@@ -2103,6 +2112,9 @@ export interface components {
          * @enum {string}
          */
         egress?: 'none' | 'internet';
+        /** @default false */
+        protected?: boolean;
+        pipeline?: string;
       };
     };
     ModelRoute: {
@@ -2354,6 +2366,9 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
         gates: {
@@ -2646,6 +2661,9 @@ export interface components {
              * @enum {string}
              */
             egress?: 'none' | 'internet';
+            /** @default false */
+            protected?: boolean;
+            pipeline?: string;
           };
         };
         gates?: {
@@ -2948,6 +2966,9 @@ export interface components {
                * @enum {string}
                */
               egress: 'none' | 'internet';
+              /** @default false */
+              protected: boolean;
+              pipeline?: string;
             };
           };
           gates: {
@@ -3065,6 +3086,8 @@ export interface components {
           | 'GateFailed'
           | 'Rejected'
           | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
           | 'Internal';
         /** @description one sentence with the last useful log line */
         message?: string;
@@ -3116,6 +3139,8 @@ export interface components {
             | 'GateFailed'
             | 'Rejected'
             | 'Conflict'
+            | 'Protected'
+            | 'QuotaExceeded'
             | 'Internal';
           message?: string;
         }[];
@@ -3198,6 +3223,9 @@ export interface components {
              * @enum {string}
              */
             egress: 'none' | 'internet';
+            /** @default false */
+            protected: boolean;
+            pipeline?: string;
           };
         };
       };
@@ -3524,9 +3552,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3653,9 +3681,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
+      owner: string;
       reason?: string;
-      /** @description The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
-      owner?: string;
       /** @description Set while the breaker of its endpoint, or of the host, is open, with the newest failure. */
       failing?: {
         /** Format: date-time */
@@ -3838,6 +3866,8 @@ export interface components {
     idempotencyKey: string;
     /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
     ifMatch: string;
+    /** @description id of a protected deployment that an admin means to change */
+    overrideProtection: string;
     /** @description ETag that you have; 304 when nothing changed */
     ifNoneMatch: string;
     /** @description stay until the log ends */
@@ -4600,6 +4630,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path?: never;
       cookie?: never;
@@ -4683,6 +4715,8 @@ export interface operations {
         'X-Request-Id'?: components['parameters']['requestId'];
         /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
       };
       path: {
         id: components['parameters']['id'];
@@ -5545,6 +5579,9 @@ export interface operations {
                  * @enum {string}
                  */
                 egress?: 'none' | 'internet';
+                /** @default false */
+                protected?: boolean;
+                pipeline?: string;
               };
             };
             gates?: {
@@ -5933,7 +5970,7 @@ export interface operations {
             }[];
             degraded?: {
               /** @enum {string} */
-              name: 'list indexes' | 'clock' | 'search attributes';
+              name: 'list indexes' | 'clock' | 'search attributes' | 'egress of containers';
               /** @example 2 of 25 are missing */
               reason: string;
               /** @description the next step of an operator */

@@ -9,6 +9,7 @@ import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
+import { guardImages } from '../platform/outbound/guarded-images.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
 import { createUpkeepActivities } from '../activities/shared/upkeep.js';
@@ -17,13 +18,14 @@ import { createTriggers } from '../activities/pipeline/triggers.js';
 import { createTrainingActivities } from '../activities/training/training.js';
 import { createWatchActivities } from '../activities/notifications/watches/watches.js';
 import { createInternalApi } from '../api/http/internal.js';
-import { bucketRules, createValidationContext } from '../api/lifecycle/validation-context.js';
+import { bucketRules, createValidationContext, imageRules } from '../api/lifecycle/validation-context.js';
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
+import { createEgressFindings } from '../platform/stores/egress-finding.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
 import { createReuse } from '../lifecycle/stores/reuse.js';
@@ -133,9 +135,10 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   createClockMetric(stores.database, metrics);
   const warn = (message: string): void => log.warn(message);
   const engine = checkEgress({
-    engine: await openEngine(settings, stores.database, warn),
+    engine: guardImages(await openEngine(settings, stores.database, warn), imageRules(settings)),
     image: settings.SLIPWAY_BUILDER_IMAGE,
     refuses: settings.SLIPWAY_EGRESS_CHECK === 'refuse',
+    record: createEgressFindings(stores.database).record,
     warn,
   });
   const client = createTemporalClient(settings);

@@ -43,10 +43,10 @@ export async function viewReplica(engine: EngineDriver, { ref, port }: Revision,
     : { phase: 'running', replica: { name, url: `http://${address}` } };
 }
 
-/** Whether the model server says that it can take requests. */
+/** Whether the model server says that it can take requests. No redirect is followed: it is a user's code that answers. */
 export async function isReady({ url }: Replica, signal: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
-  return fetch(`${url}/healthz/ready`, { signal: timeout }).then(
+  return fetch(`${url}/healthz/ready`, { signal: timeout, redirect: 'manual' }).then(
     async (reply) => {
       await reply.body?.cancel();
       return reply.ok;
@@ -62,6 +62,7 @@ const MAX_INFO_BYTES = 2 ** 20;
 export async function readInfo({ name, url }: Replica, signal: AbortSignal): Promise<Record<string, unknown>> {
   const reply = await fetch(`${url}/api/model/info`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+    redirect: 'manual',
   });
   const text = await readAtMost(reply.body ?? [], MAX_INFO_BYTES);
   const info = reply.ok && text !== undefined ? parseObject(text) : undefined;

@@ -47,7 +47,7 @@ export interface NotificationDeps extends Pick<
 export function createNotificationActivities(deps: NotificationDeps) {
   const { subscriptions, keysOf, headersOf, probe, ledger, sender, ops, userAgent, now, tails, live } = deps;
 
-  const streamOf = (name: string) => ({
+  const openStream = (name: string) => ({
     read: (position: number) => tails.read(name, position),
     readOn: (position: number) => tails.readOn(name, position),
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
@@ -65,7 +65,15 @@ export function createNotificationActivities(deps: NotificationDeps) {
       const signal = cancellationSignal();
       const wakeSignal = createWakeSignal();
       const wake = (): void => wakeSignal.notify();
-      const unlisten = tails.listen(wake);
+      /** Entries of other streams must not wake it: thousands of drains may be waiting. */
+      const streams = new Set<string>();
+      const streamOf = (name: string) => {
+        streams.add(name);
+        return openStream(name);
+      };
+      const unlisten = tails.listen((stream) => {
+        if (streams.has(stream)) wake();
+      });
       signal.addEventListener('abort', wake);
       const leave = live.enter(subscriptionId);
       try {

@@ -1,10 +1,19 @@
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { LostWakeUps } from '../../notifications/stores/lost-wake-ups.js';
 import type { LoopItem } from '../../platform/kinds/loop-items.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
+import type { ReadStreamEnd } from '../../notifications/stores/stream-ends.js';
+import {
+  hasOpenWork,
+  type SubscriptionProgress,
+  type SubscriptionProgressStore,
+} from '../../notifications/stores/subscription-progress.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 
 export interface SubscriptionSweepDeps {
   subscriptions: Pick<ResourceStore<Subscription>, 'list'>;
+  progress: Pick<SubscriptionProgressStore, 'all'>;
+  readStreamEnd: ReadStreamEnd;
   lostWakeUps: LostWakeUps;
   /** Returns the subscriptions whose workflow is running. */
   listNotified: () => AsyncIterable<string>;
@@ -16,14 +25,18 @@ export interface SubscriptionSweepDeps {
 /** A comparison reads all subscriptions; a workflow is missing only after it was terminated. */
 const COMPARED_EVERY_MS = 15 * 60_000;
 
+/** Concurrent reads of the ends of streams. */
+const AT_ONCE = 16;
+
 /** Workflows that one round starts: thousands of drains at once would hold up those that have events. */
 const MOST_STARTED = 200;
 
 /** Wakes subscriptions whose wake-up or whose workflow was lost: without one, nothing delivers their events. */
 export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
-  const { subscriptions, lostWakeUps, listNotified, wakeSubscription, monotonic = () => performance.now() } = deps;
+  const { subscriptions, progress, readStreamEnd, lostWakeUps, listNotified, wakeSubscription } = deps;
+  const { monotonic = () => performance.now() } = deps;
   let comparedAt = -Infinity;
-  /** Active subscriptions whose workflow did not run when they were compared, in order. */
+  /** Subscriptions with something due whose workflow did not run when they were compared, in order. */
   let unstarted: Set<string> = new Set();
 
   async function wakeAgain(id: string): Promise<{ subscriptions_woken: number }> {
@@ -33,15 +46,24 @@ export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
     return { subscriptions_woken: 1 };
   }
 
-  async function findActive(): Promise<Set<string>> {
-    const active = (await subscriptions.list()).filter(({ status }) => status.state === 'active');
-    return new Set(active.map(({ id }) => id).sort());
+  async function findDue(): Promise<Set<string>> {
+    const saved = new Map<string, SubscriptionProgress>();
+    for await (const [id, each] of progress.all()) saved.set(id, each);
+    const ends = new Map<string, Promise<number>>();
+    const readEnd = (stream: string): Promise<number> => {
+      const end = ends.get(stream) ?? readStreamEnd(stream);
+      ends.set(stream, end);
+      return end;
+    };
+    const all = await subscriptions.list();
+    const due = await mapSome(all, AT_ONCE, (each) => isDue(each, saved.get(each.id), readEnd));
+    return new Set(all.flatMap(({ id }, index) => (due[index] ? [id] : [])).sort());
   }
 
   return async function* sweepSubscriptions(): AsyncGenerator<LoopItem> {
     const at = monotonic();
     if (at - comparedAt >= COMPARED_EVERY_MS) {
-      unstarted = await findActive();
+      unstarted = await findDue();
       comparedAt = at;
     }
     // Events start some of those that are left meanwhile.
@@ -50,4 +72,19 @@ export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
     // One that is not reached in this turn stays for the next.
     for (const id of [...names].sort()) yield { name: id, act: () => wakeAgain(id) };
   };
+}
+
+/** Whether a subscription needs its workflow: one that waits for the first entry of its streams does not. */
+async function isDue(
+  subscription: Subscription,
+  saved: SubscriptionProgress | undefined,
+  readEnd: ReadStreamEnd,
+): Promise<boolean> {
+  const { state, starts_at } = subscription.status;
+  if (state !== 'active') return state === 'unverified'; // its receiver is probed until it answers
+  if (hasOpenWork(subscription, saved)) return true;
+  for (const [stream, { position }] of Object.entries({ ...starts_at, ...saved?.sources })) {
+    if ((await readEnd(stream)) > position) return true;
+  }
+  return false;
 }

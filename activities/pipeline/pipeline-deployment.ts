@@ -34,9 +34,10 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
     /** Stores the deployment with the new image and tells its workflow. @throws run_failed, reason Conflict */
     async applyPipelineDeployment(ref: RunRef): Promise<RunRef> {
       const run = await currentResource(pipelineRuns, ref);
-      const wanted = await fillIn(() => deploymentOf(deps, run));
+      const rendered = await fillIn(() => deploymentOf(deps, run));
       for (;;) {
-        const before = await deployments.get(wanted.id);
+        const before = await deployments.get(rendered.id);
+        const wanted = { ...rendered, spec: withProtection(run, before, rendered.spec) };
         if (before?.deletionMark) {
           throw runFailed({ reason: 'Conflict', message: `deployment ${wanted.id} is being deleted` });
         }
@@ -130,6 +131,22 @@ async function deploymentOf({ validationContext }: PipelineDeploymentDeps, run: 
   const { id, spec } = run.spec.template.deployment;
   const rendered = rendererOf(run).render(spec);
   return acceptDeployment({ id, spec: { ...rendered, image: run.status.image } }, validationContext);
+}
+
+/**
+ * Keeps the protection that a deployment has; a template that protects gives it to the pipeline of the run.
+ * @throws run_failed, reason Protected
+ */
+function withProtection(run: PipelineRun, before: Deployment | undefined, spec: DeploymentSpec): DeploymentSpec {
+  const { pipeline } = run.spec;
+  if (before?.spec.protected) {
+    const owner = before.spec.pipeline;
+    if (owner === pipeline) return { ...spec, protected: true, pipeline };
+    const way = owner === undefined ? 'no run changes it' : `only runs of pipeline "${owner}" change it`;
+    const message = `deployment ${before.id} is protected: ${way}; an admin can set its "pipeline" to "${pipeline}"`;
+    throw runFailed({ reason: 'Protected', message });
+  }
+  return spec.protected ? { ...spec, pipeline: spec.pipeline ?? pipeline } : spec;
 }
 
 /** Which generation a run makes of a deployment, and the spec that comes back when it fails. */

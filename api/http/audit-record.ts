@@ -1,6 +1,7 @@
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { MASK, maskSecrets, SECRET_FIELDS } from '../../lifecycle/kinds/connection-secrets.js';
+import type { DeploymentSpec } from '../../lifecycle/kinds/deployment.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import type { AuditStore, FieldChange } from '../../platform/stores/audit.js';
 import type { Caller } from './caller.js';
@@ -33,7 +34,7 @@ export function createRecordChange({ audit }: { audit: AuditStore }): RecordChan
       kind: resource.kind,
       entityId: resource.id,
       generation: resource.generation,
-      changes: changesBetween(before, after),
+      changes: [...changesBetween(before, after), ...overridden(before)],
       requestId: ctx.state.requestId,
     });
   };
@@ -44,6 +45,12 @@ export const toUser = ({ sub, name, email }: Caller) => ({ sub, name, email });
 function changesBetween(before: AnyResource | undefined, after: AnyResource | undefined): FieldChange[] {
   if (before && after) return [...diff('spec', before.spec, after.spec)].map(masked);
   return [{ path: 'spec', from: before ? maskedSpec(before) : null, to: after ? maskedSpec(after) : null }];
+}
+
+/** Names the protection that an admin overrode: no other caller gets as far as a change of a protected deployment. */
+function overridden(before: AnyResource | undefined): FieldChange[] {
+  if (before?.kind !== 'ModelDeployment' || !(before.spec as DeploymentSpec).protected) return []; // `kind` says which spec
+  return [{ path: 'protection', from: 'protected', to: 'overridden' }];
 }
 
 /** Yields the leaves that differ; lists are compared as a whole. */

@@ -78,6 +78,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'secret.last':                 { title: 'The last key cannot be removed', help: 'Add another key first, with POST .../secrets.' },
   'secret.too_many':             { title: 'Too many keys', help: 'Remove one with DELETE .../secrets/{kid}, or let one expire.' },
   'subscription.disabled':       { title: 'The subscription is disabled', help: 'Its endpoint requested that, or failed for days: `reason` says which. POST .../resume first; kept deliveries are sent then.' },
+  'subscription.not_owner':      { title: 'The API key did not create the subscription', help: 'Change the settings and secrets with the key or token that created it, or with the token of a person.' },
   'subscription.owned':          { title: 'A pipeline owns the subscription', help: 'Change `notify` of the pipeline that the detail names: the subscription follows.' },
   'subscription.not_found':      { title: 'The subscription does not exist', help: 'GET /v2/subscriptions lists the subscriptions.' },
   'subscription.too_many':       { title: 'The limit of subscriptions is reached', help: 'The detail names the limit: remove a subscription.' },

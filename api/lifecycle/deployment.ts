@@ -17,9 +17,10 @@ import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
 import { checkIfMatch, sendResource } from './revision.js';
+import { requireMayProtect, requireUnprotected } from './protection.js';
 import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../../platform/kinds/runs.js';
-import type { ApiState, Step } from '../http/state.js';
+import type { ApiContext, ApiState, Step } from '../http/state.js';
 
 export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps, QuotaRoutesDeps {
   deployments: ResourceStore<Deployment>;
@@ -52,6 +53,11 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     await next();
   };
 
+  const mayProtect: DeploymentStep = async (ctx, next) => {
+    requireMayProtect(ctx, ctx.state.accepted.spec);
+    await next();
+  };
+
   // The default route needs no write of its own: it is read off the deployment.
   const start: DeploymentStep = async (ctx, next) => {
     const { before, resource } = ctx.state;
@@ -64,6 +70,7 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     const { id, uid } = ctx.state.resource;
     ctx.state.resource = await store.update(id, (current) => {
       checkIfMatch(ctx, current);
+      if (!current.deletionMark) requireUnprotected(ctx, current);
       return current.uid !== uid || current.deletionMark ? undefined : marked(current, now());
     });
     await next();
@@ -93,16 +100,17 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
 
   return new Router<ApiState & DeploymentState>({ prefix: '/api/v1/model/deployment' })
     .get('/', list)
-    .post('/', readBody, idempotent, accept, count, insert, start, audit('create'), reply(201))
-    .put('/', readBody, accept, count, replace(refuseWhenDeleting), start, audit('update'), reply())
+    .post('/', readBody, idempotent, accept, mayProtect, count, insert, start, audit('create'), reply(201))
+    .put('/', readBody, accept, count, replace(refuse), start, audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, checkRevision, markForDeletion, stop, audit('delete'), deleted)
     .get('/:id/default-route', load, readDefaultRoute)
     .get('/:id/log', load, readLog);
 }
 
-function refuseWhenDeleting({ id, deletionMark }: Deployment): void {
-  if (deletionMark) throw new SlipwayError('deleting', `deployment "${id}" is being deleted`);
+function refuse(current: Deployment, ctx: ApiContext<DeploymentState>): void {
+  if (current.deletionMark) throw new SlipwayError('deleting', `deployment "${current.id}" is being deleted`);
+  requireUnprotected(ctx, current, ctx.state.accepted.spec);
 }
 
 function marked(deployment: Deployment, now: Date): Deployment {

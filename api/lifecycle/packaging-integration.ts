@@ -8,6 +8,7 @@ import { toReply } from '../../lifecycle/kinds/reply.js';
 import { acceptPackagingIntegration } from '../../lifecycle/validation/packaging-integration-validation.js';
 import type { PackagingIntegration, PackagingIntegrationSpec } from '../../lifecycle/kinds/packaging-integration.js';
 import { findPackagingIntegration } from '../../lifecycle/validation/find-integration.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
@@ -25,6 +26,7 @@ export interface PackagingIntegrationRoutesDeps extends ResourceIdentity, Pipeli
   settings: Settings;
   /** Whether an integration that a pipeline names is kept. */
   deleteProtection: boolean;
+  validationContext: ValidationContext;
   idempotent: Step;
   record: RecordChange;
 }
@@ -56,7 +58,7 @@ export function packagingIntegrationRoutes(deps: PackagingIntegrationRoutesDeps)
   };
 
   const accept: PackagingIntegrationStep = async (ctx, next) => {
-    const accepted = await acceptPackagingIntegration(ctx.state.body);
+    const accepted = await acceptPackagingIntegration(ctx.state.body, deps.validationContext);
     const builtIn = builtIns.find(({ id }) => id === accepted.id);
     if (builtIn) keepPackager(accepted.id, accepted.spec, builtIn.spec);
     ctx.state.accepted = accepted;

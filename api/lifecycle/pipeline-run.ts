@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import type { Approvals } from '../../lifecycle/kinds/approvals.js';
 import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
 import { isSameJson, runAgain, toRef } from '../../platform/kinds/generation.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import { readDecision, readRetry, readRunRequest, withTemplate } from '../../lifecycle/kinds/pipeline-run-request.js';
 import { type Approval, type PipelineRun, pipelineRunId } from '../../lifecycle/kinds/pipeline-run.js';
 import { acceptPipeline } from '../../lifecycle/validation/pipeline-validation.js';
@@ -16,6 +17,7 @@ import { runHolding } from '../../lifecycle/stores/quotas.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { readOptionalBody } from '../http/body.js';
 import type { ResourceIdentity } from './generations.js';
+import { requireMayProtect, requireMayTarget } from './protection.js';
 import { type QuotaRoutesDeps, quotaStep } from './quota.js';
 import { setPageHeaders } from '../http/paging.js';
 import { badQuery, parseListQuery } from '../http/query.js';
@@ -24,6 +26,7 @@ import type { ApiState, Step } from '../http/state.js';
 
 export interface PipelineRunRoutesDeps extends ResourceIdentity, QuotaRoutesDeps {
   pipelines: ResourceStore<Pipeline>;
+  deployments: ResourceStore<Deployment>;
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   approvals: Approvals;
@@ -165,7 +168,7 @@ const start =
 
 /** Keeps the steps that succeeded with the same spec, so a run continues at the step that failed. */
 const retry =
-  ({ pipelineRuns, pipelineRunStore, validationContext, now }: Deps): RunStep =>
+  ({ pipelineRuns, pipelineRunStore, deployments, validationContext, now }: Deps): RunStep =>
   async (ctx, next) => {
     const { run, body, pipeline } = ctx.state;
     const { run: newest } = await pipelineRunStore.newest(pipeline.id);
@@ -177,7 +180,11 @@ const retry =
       given === undefined
         ? undefined
         : (await acceptPipeline({ id: pipeline.id, spec: given }, validationContext)).spec;
-    if (template !== undefined && !ctx.state.caller.roles.includes('admin')) requireSameGates(run, template);
+    if (template !== undefined && !ctx.state.caller.roles.includes('admin')) {
+      requireSameGates(run, template);
+      requireMayProtect(ctx, template.deployment.spec);
+      requireMayTarget(ctx, await deployments.get(template.deployment.id));
+    }
     ctx.state.run = await pipelineRuns.update(run.id, (current) => {
       if (current.status.state === 'succeeded') {
         throw new SlipwayError('already_finished', `run ${run.id} has succeeded; start a new one`);

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { acceptPipeline } from '../../lifecycle/validation/pipeline-validation.js';
 import type { Pipeline, PipelineSpec, PipelineStatus } from '../../lifecycle/kinds/pipeline.js';
@@ -14,6 +15,7 @@ import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
 import { listStep } from './list.js';
+import { requireMayProtect, requireMayTarget } from './protection.js';
 import { resourceSteps } from './resource-steps.js';
 import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
@@ -21,6 +23,7 @@ import type { ApiState, Step } from '../http/state.js';
 
 export interface PipelineRoutesDeps extends ResourceIdentity {
   pipelines: ResourceStore<Pipeline>;
+  deployments: ResourceStore<Deployment>;
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   schedules: Schedules;
@@ -35,7 +38,7 @@ type PipelineStep = ResourceStep<PipelineSpec, PipelineStatus>;
 type PipelineState = ResourceState<PipelineSpec, PipelineStatus>;
 
 export function pipelineRoutes(deps: PipelineRoutesDeps) {
-  const { pipelines: store, pipelineRuns, pipelineRunStore, schedules, pipelineSubscriptions } = deps;
+  const { pipelines: store, deployments, pipelineRuns, pipelineRunStore, schedules, pipelineSubscriptions } = deps;
   const { validationContext, runs, idempotent } = deps;
   const { load, insert, checkRevision, remove, audit, reply, confirm, replaceSpec } = resourceSteps({
     ...deps,
@@ -48,6 +51,14 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
 
   const accept: PipelineStep = async (ctx, next) => {
     ctx.state.accepted = await acceptPipeline(ctx.state.body, validationContext);
+    await next();
+  };
+
+  /** The runs of a template change its deployment, so who writes one for a protected deployment must be an admin. */
+  const mayTarget: PipelineStep = async (ctx, next) => {
+    const { id, spec } = ctx.state.accepted.spec.deployment;
+    requireMayProtect(ctx, spec);
+    if (id !== '') requireMayTarget(ctx, await deployments.get(id));
     await next();
   };
 
@@ -92,8 +103,8 @@ export function pipelineRoutes(deps: PipelineRoutesDeps) {
   return (
     new Router<ApiState & PipelineState>({ prefix: '/api/v1/model/pipeline' })
       .get('/', list)
-      .post('/', readBody, idempotent, accept, insert, subscribe, schedule, audit('create'), reply(201))
-      .put('/', readBody, accept, replaceSpec, subscribe, schedule, audit('update'), reply())
+      .post('/', readBody, idempotent, accept, mayTarget, insert, subscribe, schedule, audit('create'), reply(201))
+      .put('/', readBody, accept, mayTarget, replaceSpec, subscribe, schedule, audit('update'), reply())
       .get('/:id', load, reply())
       // Again after the removal, for a run that was started between the two.
       .delete('/:id', load, checkRevision, cancelRuns, remove, cancelRuns, ...release, audit('delete'), deleted)

@@ -6,7 +6,7 @@ import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { firstGeneration, nextGeneration } from './generations.js';
 import type { ResourceIdentity } from './generations.js';
 import { checkIfMatch, sendResource } from './revision.js';
-import type { Step } from '../http/state.js';
+import type { ApiContext, Step } from '../http/state.js';
 
 /** The state that the steps of an endpoint pass on. */
 export interface ResourceState<Spec extends object, Status extends object> {
@@ -51,11 +51,13 @@ export function resourceSteps<Spec extends object, Status extends object>(option
 
   /** @param refuse throws when the resource may not be changed now */
   const replace =
-    (refuse: (current: Resource<Spec, Status>) => void = () => {}): ThisStep =>
+    (
+      refuse: (current: Resource<Spec, Status>, ctx: ApiContext<ResourceState<Spec, Status>>) => void = () => {},
+    ): ThisStep =>
     async (ctx, next) => {
       const { accepted, caller } = ctx.state;
       ctx.state.resource = await store.update(accepted.id, (current) => {
-        refuse(current);
+        refuse(current, ctx);
         checkIfMatch(ctx, current);
         ctx.state.before = current;
         const status = freshStatus(now(), current.id);

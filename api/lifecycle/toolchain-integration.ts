@@ -5,6 +5,7 @@ import { toReply } from '../../lifecycle/kinds/reply.js';
 import { acceptToolchainIntegration } from '../../lifecycle/validation/toolchain-integration-validation.js';
 import type { ToolchainIntegration, ToolchainIntegrationSpec } from '../../lifecycle/kinds/toolchain-integration.js';
 import { findToolchain } from '../../lifecycle/validation/find-integration.js';
+import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
@@ -20,6 +21,7 @@ export interface ToolchainIntegrationRoutesDeps extends ResourceIdentity, Pipeli
   toolchainIntegrations: ResourceStore<ToolchainIntegration>;
   /** Whether an integration that a pipeline names is kept. */
   deleteProtection: boolean;
+  validationContext: ValidationContext;
   idempotent: Step;
   record: RecordChange;
 }
@@ -49,7 +51,7 @@ export function toolchainIntegrationRoutes(deps: ToolchainIntegrationRoutesDeps)
   };
 
   const accept: ToolchainIntegrationStep = async (ctx, next) => {
-    ctx.state.accepted = await acceptToolchainIntegration(ctx.state.body);
+    ctx.state.accepted = await acceptToolchainIntegration(ctx.state.body, deps.validationContext);
     await next();
   };
 

@@ -4,6 +4,10 @@ import { type BucketRules, platformFolders } from '../../lifecycle/kinds/object-
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
+import type { ImageRules } from '../../platform/kinds/image-rules.js';
+import { parseNetwork } from '../../platform/kinds/network-addresses.js';
+import { EVERYWHERE, type WebhookPolicy } from '../../platform/kinds/webhook-url.js';
+import { openNetworks } from '../../platform/outbound/open-networks.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
 
@@ -19,6 +23,27 @@ export const bucketRules = ({ SLIPWAY_BUCKET, SLIPWAY_RECORD_PREFIX }: Settings)
   closedFolders: platformFolders(SLIPWAY_RECORD_PREFIX),
 });
 
+/** The images that this installation pulls. A mirrored reference is never pulled itself, so that it may be any. */
+export function imageRules(settings: Settings): ImageRules {
+  const { SLIPWAY_IMAGE_REGISTRIES, SLIPWAY_REGISTRY, SLIPWAY_TOOLCHAIN_IMAGE, SLIPWAY_BUILDER_IMAGE } = settings;
+  return {
+    registries: SLIPWAY_IMAGE_REGISTRIES?.map((each) => each.toLowerCase()),
+    own: SLIPWAY_REGISTRY.toLowerCase(),
+    images: [SLIPWAY_TOOLCHAIN_IMAGE, SLIPWAY_BUILDER_IMAGE, ...Object.values(settings.SLIPWAY_IMAGE_MIRRORS)],
+    networks: openNetworks(settings.NODE_ENV === 'production', settings.SLIPWAY_OUTBOUND_NETWORKS),
+  };
+}
+
+/** The addresses that webhooks may use by the settings. */
+export function webhookRules(settings: Settings): WebhookPolicy {
+  const { SLIPWAY_WEBHOOK_PRIVATE: everywhere, SLIPWAY_WEBHOOK_NETWORKS: some } = settings;
+  return {
+    networks: everywhere ? EVERYWHERE : some.flatMap((text) => parseNetwork(text) ?? []),
+    http: everywhere || settings.SLIPWAY_WEBHOOK_HTTP,
+    ports: everywhere ? 'any' : settings.SLIPWAY_WEBHOOK_PORTS,
+  };
+}
+
 /** Reads and rules of this installation that validators need. */
 export function createValidationContext(deps: ValidationContextDeps): ValidationContext {
   const { settings, connections, toolchainIntegrations, packagingIntegrations } = deps;
@@ -32,6 +57,11 @@ export function createValidationContext(deps: ValidationContextDeps): Validation
       maxDeploymentIdLength: settings.SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH,
       outputConnection: DEFAULT_CONNECTIONS.output,
       pullConnection: DEFAULT_CONNECTIONS.registry,
+      images: {
+        ...imageRules(settings),
+        images: [...imageRules(settings).images, ...Object.keys(settings.SLIPWAY_IMAGE_MIRRORS)],
+      },
+      webhooks: webhookRules(settings),
       nodePools: settings.SLIPWAY_NODE_POOLS,
       ceilings: {
         replicas: settings.SLIPWAY_MAX_REPLICAS,

@@ -7,6 +7,7 @@ import type { Delivery } from '../../notifications/delivery/delivery.js';
 import { HTTP_TYPE, writeRequest } from './delivery-request.js';
 import { createDeliveryList, type DeliveryListOptions } from './delivery-list.js';
 import { createFailedDeliveries, type FailedDeliveriesOptions } from './failed-deliveries.js';
+import { requireOwnKey } from './subscription-owner.js';
 import { requireNotDisabled } from './requires-sending.js';
 import { createReadDeliveryDetail, toDelivery, writeDeliveryDetail } from './delivery-view.js';
 import { readQuery } from '../http/parameters.js';
@@ -81,10 +82,11 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
    * changed: if this process dies in between, the worker enters it.
    */
   const act =
-    (decide: Decide): ReferenceStep =>
+    (decide: Decide, { isOwners = true } = {}): ReferenceStep =>
     async (ctx) => {
       readQuery(ctx, []);
       const subscription = await load(ctx);
+      if (isOwners) requireOwnKey(ctx, subscription);
       const { id } = subscription;
       const entry = await findEntry(subscription, ctx);
       const { sequence } = entry.event;
@@ -104,7 +106,7 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     requireNotDisabled(subscription);
     if (state === 'pending' || state === 'sending' || state === 'checking') throw inFlight(state);
     return { reopening: { episode: episode + 1, ...done } };
-  });
+  }, ANY_KEY);
   /** Records that a held delivery has arrived. */
   const confirm = act(({ state }, episode, done) => {
     if (state !== 'held') throw new SlipwayError('delivery.not_held', `the delivery is ${state}`);
@@ -128,6 +130,9 @@ export function createDeliveryRoutes(options: DeliveryRoutesOptions) {
     cancel,
   };
 }
+
+/** Sending again loses nothing: each key that may read the events may do it. */
+const ANY_KEY = { isOwners: false };
 
 /** @param episode the present one */
 type Decide = (

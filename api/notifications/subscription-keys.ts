@@ -12,7 +12,7 @@ import type { SecretBox } from '../../platform/stores/secrets.js';
 import { MOST_KEYS } from '../../notifications/delivery/sign.js';
 import { createEd25519Pair, createHmacSecret } from '../../notifications/delivery/signing-keys.js';
 import { readOptionalJson } from '../http/exact-json.js';
-import { requireUnowned } from './subscription-owner.js';
+import { requireOwner } from './subscription-owner.js';
 import type { ReferenceContext, ReferenceStep } from '../reference/state.js';
 import { secretPlaces } from '../../platform/kinds/secret-places.js';
 import { type KeyOwner, openKey, openSigningKeys } from '../../notifications/delivery/sealed-keys.js';
@@ -56,7 +56,7 @@ export function createSubscriptionKeys({ box, load, change, send, now, sleep }: 
 
   const rotate: ReferenceStep = async (ctx) => {
     const subscription = await load(ctx);
-    requireUnowned(subscription);
+    requireOwner(ctx, subscription);
     const result = Rotation.safeParse(await readOptionalJson(ctx, { limitBytes: LIMIT_BYTES }));
     if (!result.success) throw new SlipwayError('entity.invalid', z.prettifyError(result.error));
     const { kind, overlap } = result.data;
@@ -81,7 +81,7 @@ export function createSubscriptionKeys({ box, load, change, send, now, sleep }: 
 
   const cut: ReferenceStep = async (ctx) => {
     const { kid } = ctx.params;
-    requireUnowned(await load(ctx));
+    requireOwner(ctx, await load(ctx));
     await change(ctx, (each) => {
       const keys = each.status.keys.filter((key) => key.kid !== kid);
       if (keys.length === each.status.keys.length) throw new SlipwayError('key.not_found', 'it has no such key');

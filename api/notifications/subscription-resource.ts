@@ -3,6 +3,7 @@ import type { Subscription } from '../../notifications/kinds/subscription.js';
 import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
 import { guaranteeText } from '../../notifications/delivery/guarantee.js';
 import { maskHeaders } from '../../notifications/delivery/sealed-headers.js';
+import { ownerOf } from './subscription-owner.js';
 import { filteredTypes } from './subscription-types.js';
 
 /** A subscription as clients see it: what was asked for beside what became of it. No secret is in it. */
@@ -12,7 +13,7 @@ export function toSubscription(subscription: Subscription, progress: Subscriptio
     id,
     ...spec,
     headers: maskHeaders(spec.headers),
-    ...(status.owner !== undefined && { owner: `pipeline/${status.owner.pipeline}` }),
+    owner: ownerOf(subscription),
     ...(spec.filter !== null && { filter_applies_to: filteredTypes(spec, status.declarations) }),
     state: status.state,
     ...(status.reason !== null && { reason: status.reason }),

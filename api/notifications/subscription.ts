@@ -36,7 +36,7 @@ import {
 } from './subscription-access.js';
 import { acceptSubscription, type SubscriptionChecks } from './subscription-checks.js';
 import { createSubscriptionKeys } from './subscription-keys.js';
-import { requireUnowned } from './subscription-owner.js';
+import { requireOwner, requireOwnKey } from './subscription-owner.js';
 import { mayReadSubscription } from './stream-scopes.js';
 import { subscriptionTag, toSubscription } from './subscription-resource.js';
 
@@ -104,7 +104,8 @@ const create =
       insert: () => insertNew(deps, { id, ...accepted, actor: ctx.state.client.actor }),
     });
     requireSubscription(subscription);
-    await notifications.wake(subscription.id);
+    // An active one starts at the end of its streams: its first event wakes it, and until then it costs nothing.
+    if (subscription.status.state === 'unverified') await notifications.wake(subscription.id);
     ctx.status = 201;
     ctx.set('Location', `/v2/subscriptions/${subscription.id}`);
     await send(ctx, subscription, { secret: keys.shownFirst(subscription) });
@@ -184,7 +185,7 @@ const patch =
   async (ctx) => {
     const { feed, load, change, send } = deps;
     const current = await load(ctx);
-    requireUnowned(current);
+    requireOwner(ctx, current);
     if (ctx.get('If-Match') === '') {
       const members = { etag: subscriptionTag(current) };
       throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
@@ -210,7 +211,7 @@ const patch =
 const remove =
   ({ load, change }: Deps): ReferenceStep =>
   async (ctx) => {
-    requireUnowned(await load(ctx));
+    requireOwner(ctx, await load(ctx));
     await change(ctx, (each) => ({ ...each, status: removedStatus(each.status) }));
     ctx.status = 204;
   };
@@ -229,14 +230,18 @@ const probeAgain =
   };
 
 const pause =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: pausedStatus(each.status) })));
+  };
 
 const resume =
-  ({ change, send }: Deps): ReferenceStep =>
-  async (ctx) =>
-    send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  ({ load, change, send }: Deps): ReferenceStep =>
+  async (ctx) => {
+    requireOwnKey(ctx, await load(ctx));
+    await send(ctx, await change(ctx, (each) => ({ ...each, status: resumedStatus(each.status, each.spec) })));
+  };
 
 function probeFailed(report: ProbeReport): SlipwayError {
   const { sent, received } = report.steps.at(-1) ?? {};

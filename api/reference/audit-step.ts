@@ -60,9 +60,11 @@ export function auditStep(method: string, path: string, { audit, logger }: Audit
   };
 }
 
+const DENIALS: readonly string[] = ['auth.scope', 'subscription.not_owner'];
+
 /** An object that a client may not read looks missing; the cause tells why. */
 const isDenied = (error: unknown): boolean =>
-  error instanceof SlipwayError && (error.code === 'auth.scope' || isDenied(error.cause));
+  error instanceof SlipwayError && (DENIALS.includes(error.code) || isDenied(error.cause));
 
 function actionOf(method: string, path: string): string {
   const [, , ...below] = path.split('/').slice(1); // without `v2` and the collection

@@ -11,12 +11,13 @@ import { writeResult } from '../report.js';
 import { measure, openScene, quantile, report } from './scene.js';
 
 // Hot subscriptions beside many that wait for the events of a dataset that never changes. The rows of these are copies of
-// one subscription, so none has had its first drain: a worker that starts wakes them one by one.
+// one subscription, written directly: a worker that starts takes them up, and none of them needs a workflow.
 const HOT = 10;
 const BARS = { p99Ms: 300, cpuPercent: 2, restartMs: 10_000 };
-const idle = Number(process.argv[2] ?? 10_000);
+const idle = Number(process.argv[2] ?? 100_000);
 const seconds = Number(process.argv[3] ?? 60);
 const load = { perSecond: 5, seconds, good: HOT };
+const IDLE = 'sub_idle';
 const TICKS_PER_SECOND = 100;
 
 const scene = await openScene();
@@ -36,16 +37,9 @@ try {
   const began = performance.now();
   await measure(scene, receiver, { ...load, seconds: 5 }); // the worker is there again
   const during = await measure(scene, receiver, load);
-  for (let running = 0; running < idle;) {
-    await sleep(5_000);
-    running = 0;
-    for await (const _ of listNotified(temporal)) running += 1;
-    report(`${running} workflows run after ${Math.round((performance.now() - began) / 1_000)} s`);
-  }
-  const startedMs = Math.round(performance.now() - began);
-  while ((await cpuPercent(10_000)) > 20) report('the first drains are under way');
-  const drainedMs = Math.round(performance.now() - began);
-  await sleep(40_000); // the last ones end
+  while ((await cpuPercent(10_000)) > 20) report('the worker takes up the subscriptions');
+  const takenUpMs = Math.round(performance.now() - began);
+  await sleep(40_000); // the drains end
   const after = { cpuPercent: await cpuPercent(), mebibytes: mebibytes() };
   const beside = await measure(scene, receiver, load);
 
@@ -58,34 +52,38 @@ try {
     await sleep(100);
   }
   const restartMs = Date.now() - killedAt;
+  let workflows = 0;
+  for await (const id of listNotified(temporal)) workflows += id.startsWith(IDLE) ? 1 : 0;
 
+  const p99 = quantile(beside.ages, 0.99);
   const table = [
     {
       what: 'p99 from commit to arrival, ms',
       alone: quantile(alone.ages, 0.99),
-      during: quantile(during.ages, 0.99),
-      beside: quantile(beside.ages, 0.99),
-      bar: BARS.p99Ms,
+      'while taken up': quantile(during.ages, 0.99),
+      ...{ beside: p99, bar: BARS.p99Ms, reached: p99 <= BARS.p99Ms },
+    },
+    {
+      what: 'p50 from commit to arrival, ms',
+      alone: quantile(alone.ages, 0.5),
+      'while taken up': quantile(during.ages, 0.5),
+      beside: quantile(beside.ages, 0.5),
     },
     {
       what: 'CPU of the worker without events, % of a core',
-      alone: before.cpuPercent,
-      beside: after.cpuPercent,
-      bar: `+${BARS.cpuPercent}`,
+      ...{ alone: before.cpuPercent, beside: after.cpuPercent, bar: `+${BARS.cpuPercent}` },
+      reached: after.cpuPercent - before.cpuPercent <= BARS.cpuPercent,
     },
-    { what: 'memory of the worker, MiB', alone: before.mebibytes, beside: after.mebibytes, bar: '' },
+    { what: 'memory of the worker, MiB', alone: before.mebibytes, beside: after.mebibytes },
     {
       what: 'from kill -9 of the worker until all hot ones have the next notice, ms',
-      alone: '',
-      beside: restartMs,
-      bar: BARS.restartMs,
+      ...{ beside: restartMs, bar: BARS.restartMs, reached: restartMs <= BARS.restartMs },
     },
+    { what: 'workflows of idle subscriptions', ...{ beside: workflows, bar: 0, reached: workflows === 0 } },
   ];
-  console.log(
-    `\n${HOT} hot subscriptions, ${load.perSecond} writes/s, beside ${idle} idle ones (their first drains began within ${Math.round(startedMs / 1_000)} s)`,
-  );
+  console.log(`\n${HOT} hot subscriptions, ${load.perSecond} writes/s, beside ${idle} idle ones`);
   console.table(table);
-  await writeResult('idle', { hot: HOT, idle, seconds, startedMs, drainedMs, bars: BARS, table });
+  await writeResult('idle', { hot: HOT, idle, seconds, takenUpMs, bars: BARS, table });
 } finally {
   await temporal.connection.close();
   await database.close();
@@ -110,7 +108,7 @@ async function copyIdle(): Promise<void> {
   const status = { ...row.entity.status, state: 'active' as const, reason: null };
   for (let from = 0; from < idle; from += 1_000) {
     const rows = Array.from({ length: Math.min(1_000, idle - from) }, (_, n) => {
-      const copy = { ...row.entity, id: `sub_idle${String(from + n).padStart(7, '0')}`, uid: randomUUID(), status };
+      const copy = { ...row.entity, id: `${IDLE}${String(from + n).padStart(7, '0')}`, uid: randomUUID(), status };
       return { ...row, _id: copy.id, id: copy.id, uid: copy.uid, commit: randomUUID(), entity: copy } as typeof row;
     });
     await subscriptions.insertAll(rows);
@@ -125,7 +123,7 @@ function mebibytes(): number {
 }
 
 /** Returns the processor time that the worker takes, in percent of one core. */
-async function cpuPercent(duringMs = 60_000): Promise<number> {
+async function cpuPercent(duringMs = Math.min(60, 2 * seconds) * 1_000): Promise<number> {
   const ticks = (): number => {
     const fields = readFileSync(`/proc/${platform.processes.worker.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return Number(fields[11]) + Number(fields[12]);

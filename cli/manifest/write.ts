@@ -3,6 +3,7 @@ import type { CliContext } from '../context.js';
 import { explain, OperationFailed } from '../failure.js';
 import { nameOf } from '../kinds.js';
 import { colored } from '../output/state-color.js';
+import type { OverrideOptions } from './override.js';
 import type { Planned } from './plan.js';
 
 export interface Written {
@@ -19,12 +20,13 @@ export async function writeAll(
   slipway: Slipway,
   plan: readonly Planned[],
   report: (name: string, change: Planned['change']) => void,
+  { overrideProtection }: OverrideOptions,
 ): Promise<Written[]> {
   const written: Written[] = [];
   for (const [at, planned] of plan.entries()) {
     const name = nameOf(planned.document);
     try {
-      const one = await write(slipway, planned, signal);
+      const one = await write(slipway, planned, { overrideProtection, signal });
       written.push(one);
       report(name, one.change);
     } catch (error) {
@@ -46,12 +48,16 @@ export async function writeAll(
 const listed = (names: readonly string[]): string => names.join(', ') || 'nothing';
 
 /** The server has the last word on whether something changed: it leaves the generation alone when nothing did. */
-async function write(slipway: Slipway, { document, current }: Planned, signal: AbortSignal): Promise<Written> {
+async function write(
+  slipway: Slipway,
+  { document, current }: Planned,
+  { overrideProtection, signal }: OverrideOptions & { signal: AbortSignal },
+): Promise<Written> {
   const entities = slipway.entities(document.kind);
   const body = document.body as EntityRequest; // its shape was checked when it was read
   if (current === undefined) return { entity: await entities.create(body, { signal }), change: 'created' };
   const { generation } = current;
-  const entity = await entities.replace(body, { generation, signal });
+  const entity = await entities.replace(body, { generation, signal, overrideProtection });
   return { entity, change: entity.generation === generation ? 'unchanged' : 'updated' };
 }
 

@@ -23,6 +23,7 @@ export const MANAGEMENT_ERROR_TEXTS: Readonly<Record<ManagementCode, CauseAndRem
   method_not_allowed:   { cause: 'The path does not take this method', remedy: 'Use a method of the header `Allow`.' },
   already_exists:       { cause: 'A resource of this kind has the id', remedy: 'Choose another id, or change the resource with PUT or `slipway apply`.' },
   in_use:               { cause: 'Other resources refer to this one', remedy: 'Delete or change the resources that the message names first.' },
+  protected:            { cause: 'The deployment is protected, and the admin did not confirm', remedy: 'Repeat with the header `Override-Protection: <id>`, or `--override-protection`, if the change is meant.' },
   deleting:             { cause: 'The deployment is being deleted', remedy: 'Wait until a GET answers 404, then create it again.' },
   not_started:          { cause: 'There is no log yet', remedy: 'Read the log with `follow=true`: it waits for the first line.' },
   already_finished:     { cause: 'The run has ended, or a newer run exists', remedy: 'Start a new run.' },
@@ -66,6 +67,8 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   GateFailed:           { cause: 'The model does not pass a gate, or lacks the metric', remedy: 'Compare the numbers in `status.gates`; the deployment is unchanged.' },
   Rejected:             { cause: 'A person rejected the run', remedy: 'Read the reason in `status.approval`.' },
   Conflict:             { cause: 'Another owner has the id, or the resource was changed or removed during the run', remedy: 'Rename one of the two, or start the run again.' },
+  Protected:            { cause: 'The deployment is protected, and this pipeline is not the one that may change it', remedy: 'Run the pipeline that its `pipeline` names, or ask an admin to change it.' },
+  QuotaExceeded:        { cause: 'The owner or the installation holds as much as the quota allows', remedy: 'Wait for runs to end or remove deployments, then retry the run; `slipway quota` shows the usage.' },
   Internal:             { cause: 'An unexpected error of the platform', remedy: 'The step in `status.step` is repeated; the log of the worker has the cause.' },
 };
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dataAccessTable, managementAccessTable } from './access.js';
 import { commandsText, exitCodesTable, kindsTable } from './commands.js';
 import { clientErrorsTable, dataErrorsTable, managementErrorsTable, reasonsTable } from './errors.js';
 import { eventTypesText } from './event-types.js';
@@ -9,6 +10,7 @@ const FOLDER = join(import.meta.dirname, '..', 'reference');
 
 /** By page: the text between `<!-- generated: <name> -->` and `<!-- end of <name> -->`. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'access.md': { 'management access': managementAccessTable, 'data access': dataAccessTable },
   'settings.md': { settings: settingsTable },
   'cli.md': { kinds: kindsTable, commands: commandsText, 'exit codes': exitCodesTable },
   'event-types.md': { 'event types': eventTypesText },

@@ -31,6 +31,10 @@ export const DeploymentSpec = object({
   feedback: flag(true),
   /** Where the replicas may connect to: nowhere, or to public addresses. */
   egress: choice(EGRESS, 'none'),
+  /** Whether only runs of `pipeline` and admins change, scale and delete it. */
+  protected: flag(false),
+  /** Pipeline whose runs change a protected deployment; absent: no run does. */
+  pipeline: optionalText(),
 });
 export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
 

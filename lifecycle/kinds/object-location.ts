@@ -43,6 +43,16 @@ export function atPath<Spec extends Located>(spec: Spec, path: string | undefine
   return parts.length === 0 ? spec : { ...spec, uri: [spec.uri.replace(/\/+$/, ''), ...parts].join('/') };
 }
 
+/** Google's rule for names. Any other character would change the URL of a request, and with it the bucket that is read. */
+const BUCKET = /^[a-z0-9][a-z0-9._-]{0,221}$/;
+
+/** Why no bucket can have the name in a connection's uri; `undefined` when one can, and for other providers. */
+export function bucketProblem(spec: Located): string | undefined {
+  const { provider, bucket } = objectLocation(spec);
+  if (provider !== 'gcs' || bucket === '' || BUCKET.test(bucket)) return undefined;
+  return `"${bucket}" is no name of a bucket: it has lower-case letters, digits, ".", "_" and "-"`;
+}
+
 /** The whole bucket of a connection. */
 export function wholeBucket<Spec extends Located>(spec: Spec): Spec {
   const scheme = /^[^:/]+:\/\//.exec(spec.uri)?.[0] ?? '';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import type { ConnectionSpec } from '../kinds/connection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import { objectLocation } from '../kinds/object-location.js';
+import { bucketProblem, objectLocation } from '../kinds/object-location.js';
 import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
 import { isWithin, type ObjectStore } from '../../platform/stores/objects.js';
 import { type OpenSecret, secretPlaces } from '../../platform/kinds/secret-places.js';
@@ -16,7 +16,7 @@ export interface ConnectionObjectsOptions {
 /**
  * Opens the bucket of a connection; keys are relative to the path in its uri. A path that names one object is a
  * folder with this object in it.
- * @throws validation_failed when the provider is not supported
+ * @throws validation_failed when the provider is not supported, or the bucket's name is none
  */
 export function createObjectStoreFor(
   { id, spec: { type, uri, keySecret } }: { id: string; spec: Pick<ConnectionSpec, 'type' | 'uri' | 'keySecret'> },
@@ -27,6 +27,8 @@ export function createObjectStoreFor(
     const name = provider ?? 'this provider';
     throw new SlipwayError('validation_failed', `objects of ${name} can not be read yet: use a gs:// uri`);
   }
+  const problem = bucketProblem({ type, uri });
+  if (problem !== undefined) throw new SlipwayError('validation_failed', problem);
   const jsonKey =
     keySecret && apiEndpoint === undefined
       ? openSecret(keySecret, secretPlaces.connection(id, 'keySecret'))

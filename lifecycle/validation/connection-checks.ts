@@ -1,8 +1,9 @@
 import type { ConnectionSpec } from '../kinds/connection.js';
 import type { Findings } from '../../platform/kinds/findings.js';
 import { exposesSecret, gitUriProblem } from '../kinds/git-uri.js';
+import { checkImage } from './image-checks.js';
 import { isRegistryUri } from '../kinds/image-name.js';
-import { objectLocation, type StoreProvider } from '../kinds/object-location.js';
+import { bucketProblem, objectLocation, type StoreProvider } from '../kinds/object-location.js';
 import type { Rules } from './validation.js';
 
 /** In the order in which clients know them; ours come after theirs. */
@@ -24,10 +25,10 @@ interface CheckedConnection {
 /** The checks of each type, in this order (management API, 3.1); every text begins with the type as the client sent it. */
 // prettier-ignore
 const CHECKS = {
-  gcs:                  [region, gcsCredentials],
+  gcs:                  [region, gcsCredentials, bucketName],
   s3:                   [region, s3Credentials],
   azureblob:            [azureCredentials],
-  'object-store':       [objectStore],
+  'object-store':       [objectStore, bucketName],
   docker:               [registryUri, registryLogin],
   'container-registry': [registryUri, registryLoginOrNone],
   ecr:                  [ecrUri, registryUri, keyPair],
@@ -104,9 +105,20 @@ function objectStore(checked: CheckedConnection): void {
   else if (!rules.ambientBuckets.includes(bucket)) STORE_CREDENTIALS[provider](checked);
 }
 
+function bucketName({ findings, spec }: CheckedConnection): void {
+  const problem = bucketProblem(spec);
+  if (!findings.misfit('spec.uri'))
+    findings.addIf('spec.uri', 'invalid', problem && `uri of ${spec.type} type: ${problem}`);
+}
+
 /** The uri begins the names of images, and no name has a scheme. */
-function registryUri({ findings, spec }: CheckedConnection): void {
-  if (findings.misfit('spec.uri') || spec.uri === '' || isRegistryUri(spec.uri)) return;
+function registryUri({ findings, spec, rules }: CheckedConnection): void {
+  if (findings.misfit('spec.uri') || spec.uri === '') return;
+  if (isRegistryUri(spec.uri)) {
+    // Several slashes follow each other only at its end, so that the expression is not slow.
+    const path = spec.uri.toLowerCase().replace(/\/+$/, '');
+    return checkImage(findings, 'spec.uri', `${path}/image`, rules);
+  }
   findings.add('spec.uri', 'invalid', `uri of ${spec.type} type must be host[:port][/path] without a scheme`);
 }
 

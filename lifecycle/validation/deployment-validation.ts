@@ -6,6 +6,7 @@ import { createFindings, type Findings } from '../../platform/kinds/findings.js'
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
+import { checkImage } from './image-checks.js';
 import { checkNodeSelector } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
@@ -45,6 +46,8 @@ export async function validateDeployment(
   checkReplicas(findings, spec, rules);
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
+  checkProtection(findings, spec);
+  checkImage(findings, 'spec.image', spec.image, rules);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
@@ -100,6 +103,12 @@ function checkServer(findings: Findings, { image, predictor, roleName }: Deploym
     }
   }
   if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+}
+
+function checkProtection(findings: Findings, { protected: isProtected, pipeline }: DeploymentSpec): void {
+  if (isProtected || pipeline === undefined || findings.misfit('spec.protected')) return;
+  const message = `pipeline "${pipeline}" is for a protected deployment: set protected to true, or leave pipeline out`;
+  findings.add('spec.pipeline', 'invalid', message);
 }
 
 function withDefaults(id: string, spec: DeploymentSpec, rules: Rules): DeploymentSpec {

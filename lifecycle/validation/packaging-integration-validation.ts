@@ -4,8 +4,9 @@ import { createFindings, type Findings } from '../../platform/kinds/findings.js'
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { argumentsSchemaProblem } from '../kinds/packaging-arguments.js';
 import { PackagingIntegrationSpec } from '../kinds/packaging-integration.js';
+import { checkImage } from './image-checks.js';
 import { checkProgram } from './program-checks.js';
-import { toValidationResult, type ValidationResult } from './validation.js';
+import { toValidationResult, type ValidationContext, type ValidationResult } from './validation.js';
 
 export const readPackagingIntegration = (body: unknown): Candidate<PackagingIntegrationSpec> =>
   readCandidate('PackagingIntegration', PackagingIntegrationSpec, body);
@@ -13,11 +14,13 @@ export const readPackagingIntegration = (body: unknown): Candidate<PackagingInte
 /** Validates a packaging integration (management API, 3.5). */
 export async function validatePackagingIntegration(
   candidate: Candidate<PackagingIntegrationSpec>,
+  { rules }: Pick<ValidationContext, 'rules'>,
 ): Promise<ValidationResult<PackagingIntegrationSpec>> {
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
   checkId(findings, 'PackagingIntegration', id);
   checkProgram(findings, spec);
+  checkImage(findings, 'spec.defaultImage', spec.defaultImage, rules);
   findings.misfit('spec.schema.targets');
   spec.schema.targets.forEach((target, at) => checkTarget(findings, target, `spec.schema.targets.${at}`));
   const problem = argumentsSchemaProblem(spec.schema.arguments);
@@ -27,9 +30,9 @@ export async function validatePackagingIntegration(
 }
 
 /** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
-export async function acceptPackagingIntegration(body: unknown) {
+export async function acceptPackagingIntegration(body: unknown, context: Pick<ValidationContext, 'rules'>) {
   const candidate = readPackagingIntegration(body);
-  return toValidationResult('PackagingIntegration', candidate, await validatePackagingIntegration(candidate));
+  return toValidationResult('PackagingIntegration', candidate, await validatePackagingIntegration(candidate, context));
 }
 
 function checkTarget(

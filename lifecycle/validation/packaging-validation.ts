@@ -2,19 +2,14 @@ import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { imageNameProblem } from '../kinds/image-name.js';
-import { argumentProblems } from '../kinds/packaging-arguments.js';
+import { argumentProblems, withDefaultArguments } from '../kinds/packaging-arguments.js';
 import type { PackagingIntegration } from '../kinds/packaging-integration.js';
 import { checkTargets, findPushUri } from './packaging-targets.js';
 import { PackagingSpec } from '../kinds/packaging.js';
 import { checkNodeSelector, checkOutputConnection } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
-import {
-  toValidationResult,
-  type ValidationContext,
-  type Lookups,
-  cachedLookups,
-  type ValidationResult,
-} from './validation.js';
+import { toValidationResult, type ValidationContext, cachedLookups, type ValidationResult } from './validation.js';
+import { checkImage } from './image-checks.js';
 import { findPackagingIntegration } from './find-integration.js';
 
 export const readPackaging = (body: unknown): Candidate<PackagingSpec> =>
@@ -37,7 +32,7 @@ export async function validatePackaging(
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
-  const completed = await checkIntegration(findings, spec, context.lookups);
+  const completed = await checkIntegration(findings, spec, context);
   return { issues: findings.all(), spec: { ...completed, outputConnection } };
 }
 
@@ -49,7 +44,11 @@ export async function acceptPackaging(body: unknown, { lookups, rules }: Validat
 }
 
 /** @returns the spec with the image and the targets that the integration defaults */
-async function checkIntegration(findings: Findings, spec: PackagingSpec, lookups: Lookups): Promise<PackagingSpec> {
+async function checkIntegration(
+  findings: Findings,
+  spec: PackagingSpec,
+  { lookups, rules }: ValidationContext,
+): Promise<PackagingSpec> {
   const path = 'spec.integrationName';
   const { integrationName } = spec;
   if (findings.misfit(path)) return spec;
@@ -63,6 +62,9 @@ async function checkIntegration(findings: Findings, spec: PackagingSpec, lookups
   }
   const pushUri = await findPushUri(spec.targets, { integration, lookups });
   checkArguments(findings, { given: spec.arguments, integration, pushUri });
+  const { dockerfileBaseImage } = withDefaultArguments(integration.spec.schema.arguments, spec.arguments);
+  checkImage(findings, 'spec.arguments', dockerfileBaseImage, rules);
+  checkImage(findings, 'spec.image', spec.image, rules);
   const targets = await checkTargets(findings, spec.targets, { integration, lookups });
   return { ...spec, image: spec.image ?? integration.spec.defaultImage, targets };
 }

@@ -1,5 +1,7 @@
 import type { Findings } from '../../platform/kinds/findings.js';
 import { RUN_NOTIFICATIONS, type PipelineSpec } from '../kinds/pipeline.js';
+import { EVERYWHERE, readWebhookUrl, type WebhookPolicy } from '../../platform/kinds/webhook-url.js';
+import type { Rules } from './validation.js';
 import { scheduleProblem } from '../kinds/schedule.js';
 
 /** Figures of the error of a served model. */
@@ -10,6 +12,8 @@ const POINTER = /^(\/([^~]|~[01])*)+$/;
 const EVENT = /^[a-z_]{1,64}$/;
 const MOST_ADDRESSES = 10;
 const DAY = 86_400;
+/** The server refuses more. */
+const ANY: WebhookPolicy = { networks: EVERYWHERE, http: true, ports: 'any' };
 
 /** Validates what starts runs of a pipeline. */
 export function checkTriggers(findings: Findings, { triggers, training }: PipelineSpec): void {
@@ -54,14 +58,20 @@ function checkDrift(findings: Findings, drift: PipelineSpec['triggers']['drift']
 }
 
 /** Validates whom a pipeline tells. */
-export function checkNotify(findings: Findings, { notify }: PipelineSpec): void {
+export function checkNotify(
+  findings: Findings,
+  { notify }: PipelineSpec,
+  { webhooks = ANY }: Pick<Rules, 'webhooks'>,
+): void {
   if (notify.length > MOST_ADDRESSES) {
     findings.add('spec.notify', 'too_many', `notify has at most ${MOST_ADDRESSES} addresses`);
   }
   for (const [at, { url, on }] of notify.entries()) {
     const path = `spec.notify.${at}`;
     if (findings.misfit(path)) continue;
-    if (!isWebAddress(url)) findings.add(`${path}.url`, 'invalid', `"${url}" is no http or https address`);
+    const read = readWebhookUrl(url, webhooks);
+    if (!(read instanceof URL))
+      findings.add(`${path}.url`, 'invalid', `"${shown(url)}" is no address to notify: ${read.message}`);
     for (const word of on) {
       if ((RUN_NOTIFICATIONS as readonly string[]).includes(word)) continue;
       findings.add(`${path}.on`, 'not_supported', `on holds ${RUN_NOTIFICATIONS.join(', ')}, not "${word}"`);
@@ -74,8 +84,5 @@ function inRange(findings: Findings, path: string, value: number, [least, most]:
   findings.add(path, 'invalid', `${path.split('.').at(-1)} must be between ${least} and ${most}`);
 }
 
-function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}
+/** The start of a text that may be as long as a request. */
+const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}...` : text);

@@ -55,7 +55,7 @@ export async function validatePipeline(
   }
   await checkGates(findings, spec, context);
   checkTriggers(findings, spec);
-  checkNotify(findings, spec);
+  checkNotify(findings, spec, context.rules);
   if (!findings.misfit('spec.onFailure') && !['restore', 'keep'].includes(spec.onFailure)) {
     findings.add('spec.onFailure', 'not_supported', `onFailure is restore or keep, not "${spec.onFailure}"`);
   }
@@ -109,7 +109,8 @@ async function validateSteps(
       id: spec.deployment.id,
       spec: { ...render(spec.deployment.spec), image: 'image' },
     });
-    return (await validateDeployment(candidate, context)).issues;
+    // The image is the one that the packaging will make: its name is checked when a run has it.
+    return (await validateDeployment(candidate, { rules: { ...context.rules, images: undefined } })).issues;
   });
   return [...training, ...packaging, ...deployment];
 }

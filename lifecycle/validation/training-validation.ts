@@ -16,6 +16,7 @@ import {
   cachedLookups,
   type ValidationResult,
 } from './validation.js';
+import { checkImage } from './image-checks.js';
 import { findToolchain } from './find-integration.js';
 
 const STORES = '[s3 gcs azureblob object-store]';
@@ -38,6 +39,7 @@ export async function validateTraining(
   await checkData(findings, spec.data, context);
   await checkEnvs(findings, spec.envs, lookups);
   const image = await checkToolchain(findings, spec, lookups);
+  checkImage(findings, 'spec.image', image, rules);
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);

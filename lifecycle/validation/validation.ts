@@ -1,7 +1,9 @@
 import type { BucketRules } from '../kinds/object-location.js';
 import type { Connection } from '../kinds/connection.js';
 import { type Issue, validationError } from '../../platform/kinds/errors.js';
+import type { WebhookPolicy } from '../../platform/kinds/webhook-url.js';
 import { type Candidate, PREFIXES } from '../../platform/kinds/candidate.js';
+import type { ImageRules } from '../../platform/kinds/image-rules.js';
 import type { Kind } from '../../platform/kinds/resource.js';
 import type { PackagingIntegration } from '../kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../kinds/toolchain-integration.js';
@@ -23,6 +25,10 @@ export interface Rules extends BucketRules {
   pullConnection?: string;
   /** The most of one resource; a client that validates offline does not know them. */
   ceilings?: { replicas: number; cpu: string; memory: string };
+  /** The images that may be pulled; a client that validates offline does not know them. */
+  images?: ImageRules;
+  /** The addresses that `notify` of a pipeline may have; a client that validates offline does not know them. */
+  webhooks?: WebhookPolicy;
   /** A node selector must equal one of these. */
   nodePools: readonly Readonly<Record<string, string>>[];
   /** Folders under which a git connection may name a local path. */

@@ -2,6 +2,7 @@ import type { SourcePositions } from '../kinds/outbox-event.js';
 import type { AttemptFailure } from '../kinds/attempt.js';
 import type { AttemptStats } from '../kinds/attempt-stats.js';
 import type { RecoveryPosition } from '../kinds/recovery.js';
+import type { Subscription } from '../kinds/subscription.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { type OpenDelivery, readOpen, writeOpen } from './open-deliveries.js';
@@ -52,6 +53,8 @@ export interface SubscriptionProgress {
 export interface SubscriptionProgressStore {
   get(subscription: string): Promise<SubscriptionProgress | undefined>;
   put(subscription: string, progress: SubscriptionProgress): Promise<void>;
+  /** Reads the progress of every subscription that has one, unordered: one read where point reads would be thousands. */
+  all(): AsyncIterable<[subscription: string, progress: SubscriptionProgress]>;
 }
 
 /** `open` is a list where an earlier version wrote it. */
@@ -59,14 +62,31 @@ type Stored = Omit<SubscriptionProgress, 'open'> & { open: string | readonly Ope
 
 export function createProgressStore({ database }: { database: Database }): SubscriptionProgressStore {
   const table = database.table<Row & { progress: Stored }>(collections.progress);
+  const toProgress = ({ open, ...rest }: Stored): SubscriptionProgress => ({
+    ...rest,
+    open: typeof open === 'string' ? readOpen(open) : open,
+  });
   return {
     async get(subscription) {
       const found = await table.get(subscription);
-      if (found === undefined) return undefined;
-      const { open } = found.progress;
-      return { ...found.progress, open: typeof open === 'string' ? readOpen(open) : open };
+      return found && toProgress(found.progress);
+    },
+    async *all() {
+      for await (const { _id, progress } of table.members(['progress'])) yield [_id, toProgress(progress)];
     },
     put: (subscription, progress) =>
       table.put({ _id: subscription, progress: { ...progress, open: writeOpen(progress.open) } }),
   };
 }
+
+/**
+ * Whether a subscription needs a drain before its next event: its settings are not in force yet, or deliveries are open. A
+ * new one needs none: it starts at the end of its streams.
+ */
+export const hasOpenWork = (
+  { generation }: Pick<Subscription, 'generation'>,
+  saved: Pick<SubscriptionProgress, 'generation' | 'counts'> | undefined,
+): boolean => {
+  if (saved === undefined) return generation > 1;
+  return (saved.generation ?? generation) < generation || saved.counts.pending > 0;
+};

@@ -46,7 +46,7 @@ export function kindPaths(row: KindRow): Paths {
         tags,
         operationId: `replace${kind}`,
         summary: `Replace a ${noun}; fields that are left out are cleared`,
-        parameters: [parameter('requestId'), parameter('ifMatch')],
+        parameters: [parameter('requestId'), parameter('ifMatch'), ...override(kind)],
         requestBody: bodyOf(row),
         responses: { 200: resourceReply('the new state', kind), ...errorResponses(400, 404, 409, 412, 413) },
       },
@@ -68,12 +68,15 @@ export function kindPaths(row: KindRow): Paths {
         tags,
         operationId: `delete${kind}`,
         summary: `Delete a ${noun}`,
-        parameters: [parameter('requestId'), parameter('ifMatch')],
+        parameters: [parameter('requestId'), parameter('ifMatch'), ...override(kind)],
         responses: { 200: json('deleted', ref('Message')), ...errorResponses(400, 404, 409, 412) },
       },
     },
   };
 }
+
+/** Deployments alone can be protected. */
+const override = (kind: string) => (kind === 'ModelDeployment' ? [parameter('overrideProtection')] : []);
 
 const LOG_PARAMETERS = ['follow', 'tail', 'heartbeat'] as const;
 

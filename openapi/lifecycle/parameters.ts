@@ -22,6 +22,7 @@ export const PARAMETERS = {
   requestId: header('X-Request-Id', 'your name for this request; the reply, the log and the audit show it'),
   idempotencyKey: header('Idempotency-Key', 'any 1 to 255 characters; a repeat within 24 h gets the first reply again'),
   ifMatch: header('If-Match', 'ETag that you edited; only its generation counts, a mere status change breaks no edit'),
+  overrideProtection: header('Override-Protection', 'id of a protected deployment that an admin means to change'),
   ifNoneMatch: header('If-None-Match', 'ETag that you have; 304 when nothing changed'),
   follow: query('follow', 'stay until the log ends', { type: 'boolean', default: false }),
   tail: query('tail', 'only so many of the lines that exist', { type: 'integer', minimum: 0 }),

@@ -43,6 +43,12 @@ const facts: Members = {
   created_at: TIME,
   updated_at: TIME,
   created_by: TEXT,
+  owner: {
+    ...TEXT,
+    description:
+      'Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as ' +
+      '`pipeline/wine`: it cannot be changed or deleted here.',
+  },
 };
 const trouble = (description: string): oas31.SchemaObject => ({
   type: 'object',
@@ -61,10 +67,6 @@ const subscription = {
       description: 'Each value is shown as `*****`; a PATCH may send that back while the origin of `url` is the same.',
     },
     reason: TEXT,
-    owner: {
-      ...TEXT,
-      description: 'The pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here.',
-    },
     failing: trouble('Set while the breaker of its endpoint, or of the host, is open, with the newest failure.'),
     fault: trouble(
       'Set while nothing is sent because of an unexpected error of the platform; the log of the worker has it.',

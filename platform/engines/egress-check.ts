@@ -44,6 +44,8 @@ export interface EgressCheckOptions {
   warn: (message: string) => void;
   /** Whether containers are refused when an address answers. */
   refuses: boolean;
+  /** Gets the result of each check; its failure changes nothing. */
+  record?: (finding: { reached: readonly string[]; refuses: boolean }) => Promise<void>;
   now?: () => number;
 }
 
@@ -51,11 +53,26 @@ export interface EgressCheckOptions {
  * An engine that creates a container with a network only after another container, of the profile with the most rights,
  * tried addresses that no container may reach: this host and the metadata of clouds. It is tried again now and then.
  */
-export function checkEgress({ engine, image, warn, refuses, now = Date.now }: EgressCheckOptions): EngineDriver {
+export function checkEgress({
+  engine,
+  image,
+  warn,
+  refuses,
+  record = async () => undefined,
+  now = Date.now,
+}: EgressCheckOptions): EngineDriver {
   let last: { at: number; reached: Promise<readonly string[]> } | undefined;
 
+  async function check(): Promise<readonly string[]> {
+    const reached = await findReachable(engine, image);
+    await record({ reached, refuses }).catch((err: unknown) =>
+      warn(`the check of egress is not on /health: ${String(err)}`),
+    );
+    return reached;
+  }
+
   async function requireClosed(): Promise<void> {
-    if (last === undefined || now() - last.at > RECHECK_MS) last = { at: now(), reached: findReachable(engine, image) };
+    if (last === undefined || now() - last.at > RECHECK_MS) last = { at: now(), reached: check() };
     const { reached } = last;
     const found = await reached.catch((err: unknown) => {
       last = undefined; // an engine that is away says nothing about its networks

@@ -15,6 +15,7 @@ const CODES = {
   method_not_allowed:   { status: 405, expose: true,  retryable: false },
   already_exists:       { status: 409, expose: true,  retryable: false },
   in_use:               { status: 409, expose: true,  retryable: false },
+  protected:            { status: 409, expose: true,  retryable: false }, // an admin must confirm
   deleting:             { status: 409, expose: true,  retryable: false },
   not_started:          { status: 409, expose: true,  retryable: false },
   already_finished:     { status: 409, expose: true,  retryable: false },
@@ -101,6 +102,7 @@ const CODES = {
   'secret.last':                 { status: 409, expose: true,  retryable: false },
   'secret.too_many':             { status: 409, expose: true,  retryable: false },
   'subscription.disabled':       { status: 409, expose: true,  retryable: false },
+  'subscription.not_owner':      { status: 403, expose: true,  retryable: false },
   'subscription.not_found':      { status: 404, expose: true,  retryable: false },
   'subscription.owned':          { status: 409, expose: true,  retryable: false },
   'subscription.too_many':       { status: 409, expose: true,  retryable: false },

@@ -20,7 +20,7 @@ export interface Outage {
 }
 
 /** The checks of an installation beside its services, by the names that `/health` shows. */
-export const INSTALLATION_CHECKS = ['list indexes', 'clock', 'search attributes'] as const;
+export const INSTALLATION_CHECKS = ['list indexes', 'clock', 'search attributes', 'egress of containers'] as const;
 export type InstallationCheck = (typeof INSTALLATION_CHECKS)[number];
 
 /** A fault with which the installation works worse, or not in every part. */

@@ -22,6 +22,8 @@ export const REASONS = {
   GateFailed:           { retryable: false }, // the model is not good enough, or its metrics are unknown
   Rejected:             { retryable: false }, // a person said no
   Conflict:             { retryable: false }, // another owner's resource has the id, or changed it meanwhile
+  Protected:            { retryable: false }, // the deployment is changed by another pipeline or by admins only
+  QuotaExceeded:        { retryable: false }, // until the owner or an operator frees something
   Internal:             { retryable: true  },
 } as const satisfies Record<string, { retryable: boolean }>;
 export type Reason = keyof typeof REASONS;

@@ -5,8 +5,11 @@ import { type Network, refusedAddress, type Resolve } from '../kinds/network-add
 import { resolveHost } from './resolve-host.js';
 
 export interface PublicAgentOptions {
-  /** `networks`: ranges that are allowed although they are not public. */
-  policy: { networks: readonly Network[] };
+  /**
+   * `networks`: ranges that are allowed although they are not public. `hosts`: names, without ports, that an operator
+   * chose, and whose addresses are therefore not checked.
+   */
+  policy: { networks: readonly Network[]; hosts?: readonly string[] };
   resolve?: Resolve;
   connectTimeoutMs?: number;
 }
@@ -19,6 +22,7 @@ export interface PublicAgentOptions {
  */
 export function createPublicAgent({ policy, resolve = resolveHost, connectTimeoutMs = 5_000 }: PublicAgentOptions) {
   const judge = (host: string, addresses: readonly string[]): SlipwayError | undefined => {
+    if (policy.hosts?.includes(host.toLowerCase())) return undefined;
     const refused = refusedAddress(host, addresses, policy.networks);
     return refused === undefined ? undefined : new SlipwayError('url.not_allowed', refused);
   };

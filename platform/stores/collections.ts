@@ -11,6 +11,8 @@ import type { Kind } from '../kinds/resource.js';
  *   EndpointInfo     `<deployment id>@<epoch>`   the descriptions of the models in the route table
  *   RouteReader      `<gateway>`                 which epochs a gateway serves
  *   Installation     `installation`              the id by which an installation knows its containers
+ *                    `egress`                    the newest result of the check of what containers reach
+ *   Leader           `<task>#<term>`             the process that does a task which one of several does at a time
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`; `.../renewed` while it takes long
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
  *   Audit            `<position, 12 digits>`     append-only, in one order
@@ -55,6 +57,7 @@ export const collections = {
   routeReader: 'RouteReader',
   lostWakeUp: 'lostWakeUp',
   installation: 'Installation',
+  leader: 'Leader',
   idempotency: 'Idempotency',
   reuse: 'Reuse',
   audit: 'Audit',

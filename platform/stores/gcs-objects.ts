@@ -173,14 +173,30 @@ function toInfo(key: string, { size, crc32c, contentType, metadata, updated }: F
   };
 }
 
-function parseKey(text: string): { client_email?: string; private_key?: string } {
+/**
+ * Takes nothing but the account and its key: the library also knows keys that name a file, a URL or a program of this
+ * machine as the source of a token, and the server that gets it.
+ */
+function parseKey(text: string): { client_email: string; private_key: string } {
+  const { client_email, private_key } = parseObject(text);
+  if (typeof client_email === 'string' && typeof private_key === 'string') return { client_email, private_key };
+  throw notServiceAccount();
+}
+
+function parseObject(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as { client_email?: string; private_key?: string };
+    return { ...(JSON.parse(text) as object | null) };
   } catch {
     // The parser's own message quotes the text.
-    throw new SlipwayError('validation_failed', 'keySecret is not a JSON key of a service account');
+    throw notServiceAccount();
   }
 }
+
+const notServiceAccount = () =>
+  new SlipwayError(
+    'validation_failed',
+    'keySecret is not a JSON key of a service account: it needs client_email and private_key',
+  );
 
 async function reach<T>(key: string, operation: () => Promise<T>): Promise<T> {
   try {

@@ -37,6 +37,7 @@ export interface DoctorParts {
 /** Below this, records of the gateway and layers of images soon have no room. */
 const LEAST_FREE_GIB = 5;
 const GIB = 2 ** 30;
+const EGRESS = 'egress of containers';
 /** A container is started, and its image may have to be pulled first. */
 const EGRESS_LIMIT_MS = 60_000;
 
@@ -66,7 +67,8 @@ async function examineServices({ versions, limitMs }: DoctorParts, outages: read
 
 async function examineChecks({ checks, limitMs }: DoctorParts): Promise<Examined[]> {
   return Promise.all(
-    INSTALLATION_CHECKS.map(async (name): Promise<Examined> => {
+    // The doctor tries egress itself, instead of asking for the last finding of a worker.
+    INSTALLATION_CHECKS.filter((name) => name !== EGRESS).map(async (name): Promise<Examined> => {
       try {
         const fault = await within(limitMs, checks[name]);
         if (fault === undefined) return { name, state: 'ok', found: 'as it should be' };
@@ -84,7 +86,7 @@ const notChecked = (name: string): Examined => ({
 });
 
 async function examineEgress({ findReachable }: DoctorParts): Promise<Examined> {
-  const name = 'egress of containers';
+  const name = EGRESS;
   const reached = await within(EGRESS_LIMIT_MS, findReachable).catch(() => undefined);
   if (reached === undefined) return notChecked(name);
   if (reached.length === 0) return { name, state: 'ok', found: 'none to this host or to the metadata of a cloud' };

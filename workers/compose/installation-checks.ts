@@ -1,5 +1,7 @@
 import type { InstallationChecks } from '../../api/http/degradations.js';
+import { EGRESS_REMEDY } from '../../platform/engines/egress-check.js';
 import type { Database } from '../../platform/stores/database.js';
+import { createEgressFindings } from '../../platform/stores/egress-finding.js';
 import { INDEXES, missingIndexes } from '../../platform/stores/indexes.js';
 
 interface Checked {
@@ -32,6 +34,15 @@ export function openInstallationChecks(checked: Checked): InstallationChecks {
       return {
         reason: `the clock of the API is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the database`,
         remedy: 'synchronize the clocks of both hosts, as with NTP: tokens and certificates are checked by them',
+      };
+    },
+    'egress of containers': async () => {
+      const { reached = [], refuses, checkedAt } = (await createEgressFindings(database).newest()) ?? {};
+      if (reached.length === 0) return undefined;
+      const effect = refuses ? 'no container with a network starts' : 'they run all the same';
+      return {
+        reason: `at ${checkedAt} containers reached the host or the metadata of a cloud: ${effect}`,
+        remedy: EGRESS_REMEDY,
       };
     },
     'search attributes': async () => {

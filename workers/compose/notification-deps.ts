@@ -17,9 +17,11 @@ import { createAttemptLedger } from '../../notifications/stores/attempts.js';
 import type { Database } from '../../platform/stores/database.js';
 import { createEventStream } from '../../platform/stores/event-stream.js';
 import type { KeptLists } from '../../platform/stores/kept-lists.js';
+import { runForLeader } from '../../platform/stores/leader.js';
 import { createOperatorActions } from '../../notifications/stores/operator-actions.js';
 import { createLostWakeUps } from '../../notifications/stores/lost-wake-ups.js';
 import { createLogTails } from '../../notifications/stores/log-tails.js';
+import { createStreamEnds } from '../../notifications/stores/stream-ends.js';
 import { createOutbox } from '../../notifications/stores/outbox.js';
 import { createProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
@@ -55,6 +57,7 @@ export function createNotificationStores(database: Database, lists?: KeptLists) 
     interventions: createOperatorActions({ database }),
     recoveries: createRecoveries({ database }),
     lostWakeUps: createLostWakeUps({ database }),
+    readStreamEnd: createStreamEnds({ database }),
     consumers: createResources<FeedConsumer>({ database, kind: 'FeedConsumer' }),
     ops: streams.ops,
     endOfStream: (stream: PlatformStream) => streams[stream].end(),
@@ -108,17 +111,15 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const live = createLiveDrains();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: stores.ops, onError });
-    createWaker({
-      ...{
-        ...stores,
-        changes: createSubscriptionChanges({ database, onError }),
-        tails,
-        live,
-        now: () => database.now().getTime(),
-        wake: createWake(client),
-      },
-      onError: (err, subscription) =>
+    const wakerOptions = {
+      ...{ ...stores, tails, live, now: () => database.now().getTime(), wake: createWake(client) },
+      onError: (err: unknown, subscription?: string) =>
         log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
+    };
+    // One worker of the installation finds the subscriptions of an event; see docs/decisions/one-matcher.md.
+    runForLeader({
+      ...{ database, task: 'waker', onError },
+      lead: () => createWaker({ ...wakerOptions, changes: createSubscriptionChanges({ database, onError }) }),
     });
   }
   const { now } = database;

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { createEventMatcher } from '../../notifications/events/event-matcher.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { mapSome } from '../../platform/kinds/map-some.js';
-import type { SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
+import { hasOpenWork, type SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
 import { createEventLookout, type EventLookoutOptions } from './event-lookout.js';
 import type { SubscriptionChanges } from './subscription-changes.js';
 import { createWakeUps, type WakeUpsOptions } from './wake-ups.js';
@@ -18,10 +19,14 @@ export interface WakerOptions
 
 /** Subscriptions that are taken up at once. */
 const AT_ONCE = 16;
+/** Subscriptions that are taken up without a pause for other tasks of the process. */
+const BATCH = 200;
+/** From so many changed subscriptions on, one read of the progress of all costs less than one of each. */
+const MANY = 100;
 
 /** Wakes active subscriptions with new events, or with work from before this process. */
 export function createWaker(options: WakerOptions) {
-  const { changes, progress, tails, refreshMs = 2_000, now = Date.now, onError = () => {} } = options;
+  const { changes, progress, tails, refreshMs = 1_000, now = Date.now, onError = () => {} } = options;
   const wakeUps = createWakeUps({ ...options, now, onError });
   const lookout = createEventLookout({ tails, onEvent: wakeUps.request, onError });
   /** Generations of the subscriptions whose events are looked for. */
@@ -29,12 +34,12 @@ export function createWaker(options: WakerOptions) {
   /** Changed subscriptions that are not taken up yet. `undefined`: removed. */
   const changed = new Map<string, Subscription | undefined>();
 
-  async function watch(subscription: Subscription): Promise<void> {
+  async function watch(subscription: Subscription, readSaved: ReadSaved): Promise<void> {
     const { id, generation, status } = subscription;
-    const saved = await progress.get(id);
+    const saved = await readSaved(id);
     // Streams that were added with the last change may not be in the progress yet.
     await lookout.add(id, createEventMatcher(subscription), { ...status.starts_at, ...saved?.sources });
-    if (generations.has(id) || hasWork(subscription, saved)) wakeUps.request(id);
+    if (generations.has(id) || hasOpenWork(subscription, saved)) wakeUps.request(id);
     // Only now: when its declarations cannot be read, the next refresh starts again.
     generations.set(id, generation);
   }
@@ -45,17 +50,29 @@ export function createWaker(options: WakerOptions) {
     wakeUps.forget(id);
   }
 
-  async function takeUp(id: string, subscription: Subscription | undefined): Promise<void> {
+  const isNew = ({ id, generation }: Subscription): boolean => generations.get(id) !== generation;
+
+  async function takeUp(id: string, subscription: Subscription | undefined, readSaved: ReadSaved): Promise<void> {
     if (subscription?.status.state !== 'active') forget(id);
-    else if (generations.get(id) !== subscription.generation) await watch(subscription);
+    else if (isNew(subscription)) await watch(subscription, readSaved);
     changed.delete(id);
+  }
+
+  async function takeUpAll(): Promise<void> {
+    const all = [...changed];
+    const isMany = all.filter(([, each]) => each?.status.state === 'active' && isNew(each)).length >= MANY;
+    const readSaved = isMany ? await readAll(progress) : (id: string) => progress.get(id);
+    for (let from = 0; from < all.length; from += BATCH) {
+      await mapSome(all.slice(from, from + BATCH), AT_ONCE, ([id, subscription]) =>
+        takeUp(id, subscription, readSaved).catch((err: unknown) => onError(err, id)),
+      );
+      await setImmediate();
+    }
   }
 
   async function refresh(): Promise<void> {
     for (const [id, subscription] of await changes.take()) changed.set(id, subscription);
-    await mapSome([...changed], AT_ONCE, ([id, subscription]) =>
-      takeUp(id, subscription).catch((err: unknown) => onError(err, id)),
-    );
+    await takeUpAll();
     wakeUps.retry();
   }
 
@@ -76,6 +93,10 @@ export function createWaker(options: WakerOptions) {
   };
 }
 
-/** Whether a subscription needs a drain before its next event: its settings are not in force yet, or deliveries are open. */
-const hasWork = ({ generation }: Subscription, saved: SubscriptionProgress | undefined): boolean =>
-  saved === undefined || (saved.generation ?? generation) < generation || saved.counts.pending > 0;
+type ReadSaved = (id: string) => Promise<SubscriptionProgress | undefined>;
+
+async function readAll(progress: WakerOptions['progress']): Promise<ReadSaved> {
+  const all = new Map<string, SubscriptionProgress>();
+  for await (const [id, saved] of progress.all()) all.set(id, saved);
+  return async (id) => all.get(id);
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { awaitReplicas } from '../../../activities/deployment/readiness.js';
-import { readInfo } from '../../../activities/deployment/replica.js';
+import { isReady, readInfo } from '../../../activities/deployment/replica.js';
 import { end, print } from '../shared/memory-engine.js';
 import { startModel, startScene } from './replicas-scene.js';
 
@@ -67,6 +67,19 @@ test.each([
     retryable: false,
     detail: expect.objectContaining({ reason: 'ProbeFailed' }),
   });
+});
+
+test('a model server that redirects leads the worker nowhere', async () => {
+  const { model, address } = await startModel();
+  const inner = await startModel();
+  Object.assign(model, { status: 302, location: `http://${inner.address}/healthz/ready` });
+  const replica = { name: 'r0', url: `http://${address}` };
+  const { signal } = new AbortController();
+  expect(await isReady(replica, signal)).toBe(false);
+  await expect(readInfo(replica, signal)).rejects.toMatchObject({
+    message: 'r0 does not describe its model (status 302)',
+  });
+  expect(inner.model.probes).toBe(0);
 });
 
 test('a description of more than 1 MiB is not read on', async () => {

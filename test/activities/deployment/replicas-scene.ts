@@ -29,10 +29,11 @@ export const REVISION: Revision = {
 
 /** A model server that a test makes ill. */
 export async function startModel() {
-  const model = { status: 200, hangs: false, body: '{"info":{"title":"wine"}}', probes: 0 };
+  const model = { status: 200, hangs: false, location: '', body: '{"info":{"title":"wine"}}', probes: 0 };
   const server = createServer(PATIENT, (request, response) => {
     if (request.url === '/healthz/ready') model.probes += 1;
-    if (!model.hangs) response.writeHead(model.status).end(model.body);
+    if (!model.hangs)
+      response.writeHead(model.status, model.location === '' ? {} : { location: model.location }).end(model.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

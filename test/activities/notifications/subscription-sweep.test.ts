@@ -2,16 +2,37 @@ import { expect, test } from 'vitest';
 import { createSubscriptionSweep } from '../../../activities/notifications/subscription-sweep.js';
 import type { Subscription } from '../../../notifications/kinds/subscription.js';
 import { createLostWakeUps } from '../../../notifications/stores/lost-wake-ups.js';
+import type { SubscriptionProgress } from '../../../notifications/stores/subscription-progress.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 
-async function open(states: Record<string, string>, { notified = [] as string[], lost = [] as string[] }) {
+interface Given {
+  notified?: string[];
+  lost?: string[];
+  /** The saved progress of some: it has read `words` so far. */
+  saved?: Record<string, { read: number; pending?: number; generation?: number }>;
+}
+
+/** Subscriptions to a stream with three entries, of which they have read none. */
+async function open(states: Record<string, string>, { notified = [], lost = [], saved = {} }: Given) {
   const lostWakeUps = createLostWakeUps({ database: createMemoryDatabase() });
   for (const id of lost) await lostWakeUps.add(id);
-  const list = Object.entries(states).map(([id, state]) => ({ id, status: { state } }) as Subscription);
+  const starts_at = { words: { position: 0, index: 0 } };
+  const list = Object.entries(states).map(
+    ([id, state]) => ({ id, generation: 1, status: { state, starts_at } }) as unknown as Subscription,
+  );
   const woken: string[] = [];
   const clock = { ms: 0 };
   const items = createSubscriptionSweep({
     subscriptions: { list: async () => list },
+    progress: {
+      async *all() {
+        for (const [id, { read, pending = 0, generation = 1 }] of Object.entries(saved)) {
+          const progress = { generation, sources: { words: { position: read, index: 0 } }, counts: { pending } };
+          yield [id, progress as unknown as SubscriptionProgress];
+        }
+      },
+    },
+    readStreamEnd: async (stream) => (stream === 'words' ? 3 : 0),
     lostWakeUps,
     async *listNotified() {
       yield* notified;
@@ -98,4 +119,18 @@ test('those of an earlier round whose workflow runs meanwhile are left alone', a
   woken.length = 0;
   for await (const { act } of items()) await act();
   expect(woken).toEqual(['sub201']);
+});
+
+test('a subscription without anything due needs no workflow', async () => {
+  const states = {
+    ...{ behind: 'active', done: 'active', open: 'active', changed: 'active' },
+    ...{ unproven: 'unverified', rests: 'paused' },
+  };
+  const saved = {
+    ...{ behind: { read: 2 }, done: { read: 3 }, open: { read: 3, pending: 1 }, changed: { read: 3, generation: 0 } },
+    ...{ unproven: { read: 3 }, rests: { read: 0, pending: 1 } },
+  };
+  const { items, woken } = await open(states, { saved });
+  for await (const { act } of items()) await act();
+  expect(woken).toEqual(['behind', 'changed', 'open', 'unproven']);
 });

@@ -249,3 +249,25 @@ test('a deployment that a run makes impossible ends it with a reason', async () 
   }));
   await expect(scene.run('applyPipelineDeployment', ref)).rejects.toEqual(failure('SpecInvalid'));
 });
+
+test('the run of its pipeline changes a protected deployment and leaves it protected', async () => {
+  const ref = await packedRun();
+  const { pipeline } = (await scene.pipelineRuns.get(ref.id))?.spec ?? {};
+  const protect = (owner: string | undefined) =>
+    scene.deployments.update('wine', (each) => ({ ...each, spec: { ...each.spec, protected: true, pipeline: owner } }));
+  for (const owner of ['release', undefined]) {
+    await protect(owner);
+    await expect(scene.run('applyPipelineDeployment', ref)).rejects.toThrow(failure('Protected'));
+    expect((await deployment()).generation).toBe(1);
+  }
+  await protect(pipeline);
+  await scene.run('applyPipelineDeployment', ref);
+  expect(await deployment()).toMatchObject({ generation: 2, spec: { protected: true, pipeline } });
+});
+
+test('a template that protects gives the deployment to its pipeline', async () => {
+  const ref = await packed({ deployment: { id: 'wine', spec: { predictor: 'platform-ml-server', protected: true } } });
+  await scene.run('applyPipelineDeployment', ref);
+  const { pipeline } = (await scene.pipelineRuns.get(ref.id))?.spec ?? {};
+  expect((await deployment()).spec).toMatchObject({ protected: true, pipeline });
+});

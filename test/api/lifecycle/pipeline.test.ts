@@ -61,7 +61,7 @@ test.each([
   [{ triggers: { schedule: { cron: '0 0 31 2 *' } } }, 'never comes'],
   [{ triggers: { schedule: { cron: 'every day' } } }, 'must be five fields'],
   [{ triggers: { schedule: { cron: '0 6 * * *', timeZone: 'Mars/Olympus' } } }, 'Mars/Olympus'],
-  [{ notify: [{ url: 'ftp://example.org' }] }, 'is no http or https address'],
+  [{ notify: [{ url: 'ftp://example.org' }] }, 'is no address to notify'],
 ])('a pipeline with %j is refused with a sentence', async (changes, sentence) => {
   const id = `bad-${randomUUID().slice(0, 8)}`;
   const { status, body } = await create(id, changes);

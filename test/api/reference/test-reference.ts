@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import { createBearer } from '../../../api/reference/bearer.js';
 import { createIssuer } from '../../../platform/auth/issuer.js';
 import { createReferenceApi, type ReferenceApiOptions } from '../../../api/reference/app.js';
-import type { WebhookPolicy } from '../../../notifications/kinds/webhook-address.js';
+import type { WebhookPolicy } from '../../../platform/kinds/webhook-url.js';
 import { createAudit } from '../../../platform/stores/audit.js';
 import { createApiKeys } from '../../../platform/stores/api-keys.js';
 import type { Database } from '../../../platform/stores/database.js';

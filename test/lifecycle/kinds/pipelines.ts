@@ -1,3 +1,4 @@
+import type { Rules } from '../../../lifecycle/validation/validation.js';
 import { acceptPipeline } from '../../../lifecycle/validation/pipeline-validation.js';
 import { installation, refusal } from './installation.js';
 
@@ -20,11 +21,11 @@ export const PIPELINE = {
   deployment: { id: 'wine', spec: { predictor: 'platform-ml-server' } },
 };
 
-export const accept = (changed: object = {}, id: unknown = 'wine') =>
-  acceptPipeline({ id, spec: { ...PIPELINE, ...changed } }, installation({ connections: CONNECTIONS }));
+export const accept = (changed: object = {}, id: unknown = 'wine', rules: Partial<Rules> = {}) =>
+  acceptPipeline({ id, spec: { ...PIPELINE, ...changed } }, installation({ connections: CONNECTIONS, rules }));
 
 /** The refusal of a pipeline that differs from the good one by `changed`, as a client reads it. */
-export async function issues(changed: object, id?: unknown): Promise<string> {
-  const message = await refusal(accept(changed, id));
+export async function issues(changed: object, id?: unknown, rules?: Partial<Rules>): Promise<string> {
+  const message = await refusal(accept(changed, id, rules));
   return message.replace(/^Validation of model pipeline is failed: /, '');
 }

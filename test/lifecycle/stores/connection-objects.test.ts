@@ -23,6 +23,26 @@ test('a key that is no JSON is refused and not shown', () => {
   );
 });
 
+test.each([
+  { type: 'external_account', credential_source: { file: '/etc/passwd' }, token_url: 'http://127.0.0.1/' },
+  { type: 'external_account', credential_source: { executable: { command: '/bin/true' } } },
+  { type: 'impersonated_service_account', service_account_impersonation_url: 'http://169.254.169.254/' },
+  { client_email: ['a'], private_key: {} },
+  null,
+])('a key that makes the worker read files or call addresses of the key is refused: %j', (key) => {
+  const spec = { type: 'gcs', uri: 'gs://bucket', keySecret: `sealed:${JSON.stringify(key)}` };
+  expect(() => createObjectStoreFor({ id: 'data', spec }, { openSecret })).toThrow(
+    'it needs client_email and private_key',
+  );
+});
+
+test.each(['%73lipway', '..', 'a?b', 'a#b', 'a@b', 'UPPER', 'x'.repeat(223)])('no bucket is called %s', (bucket) => {
+  const spec = { type: 'object-store', uri: `gs://${bucket}/logs` };
+  expect(() => createObjectStoreFor({ id: 'data', spec }, { openSecret })).toThrow(
+    `"${bucket}" is no name of a bucket`,
+  );
+});
+
 test('keys are relative to the path', async () => {
   const objects = createMemoryObjects();
   const store = below(objects, 'data/wine');

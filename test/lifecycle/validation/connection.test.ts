@@ -40,6 +40,8 @@ const REFUSED = [
   [{ type: 'object-store', uri: 'other-bucket' }, 'object-store type requires that keySecret parameter must be non-empty'],
   [{ type: 'object-store', uri: 's3://slipways', role: 'r' }, 'object-store type does not support role parameter yet; object-store type requires that keyID and keySecret parameters must be non-empty'],
   [{ type: 'object-store', uri: 'az://account/container' }, 'object-store type requires that keySecret parameter contains HTTP endpoint with SAS Token'],
+  [{ type: 'gcs', uri: 'gs://%73lipway/logs', region: 'eu', keySecret: SECRET }, 'uri of gcs type: "%73lipway" is no name of a bucket: it has lower-case letters, digits, ".", "_" and "-"'],
+  [{ type: 'object-store', uri: 'gs://a?b', keySecret: SECRET }, 'uri of object-store type: "a?b" is no name of a bucket: it has lower-case letters, digits, ".", "_" and "-"'],
   [{ type: 'object-store', uri: 'ftp://bucket' }, 'object-store type requires a uri with scheme gs, s3 or az'],
   [{ type: 'docker', uri: 'host/path' }, 'docker type requires the password parameter; docker type requires the username parameter'],
   [{ type: 'container-registry', uri: 'host', username: 'u' }, 'container-registry type requires the password parameter'],

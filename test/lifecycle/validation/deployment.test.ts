@@ -33,6 +33,7 @@ test('every default is filled in', async () => {
       nodeSelector: {},
       feedback: true,
       egress: 'none',
+      protected: false,
     },
   });
 });

@@ -6,17 +6,18 @@ import { acceptToolchainIntegration } from '../../../lifecycle/validation/toolch
 import { findPackagingIntegration, findToolchain } from '../../../lifecycle/validation/find-integration.js';
 import { installation, refusal, SETTINGS } from '../kinds/installation.js';
 
+const CONTEXT = installation();
 const property = (name: string, fragment: Readonly<Record<string, unknown>>) => ({
   name,
   parameters: Object.entries(fragment).map(([key, value]) => ({ name: key, value })),
 });
 
 test('a toolchain needs a program and an image', async () => {
-  expect(await refusal(acceptToolchainIntegration({}))).toBe(
+  expect(await refusal(acceptToolchainIntegration({}, CONTEXT))).toBe(
     'Validation of toolchain integration is failed: ID is not valid; empty "ID"; empty entrypoint; empty defaultImage',
   );
   const spec = { entrypoint: 'run', defaultImage: 'i:1', additionalEnvironments: { A: 1 } };
-  expect(await acceptToolchainIntegration({ id: 'own', spec })).toEqual({
+  expect(await acceptToolchainIntegration({ id: 'own', spec }, CONTEXT)).toEqual({
     id: 'own',
     spec: { ...spec, additionalEnvironments: { A: '1' } },
   });
@@ -26,7 +27,7 @@ test('a packager is judged in the order of the guide', async () => {
   const targets = [{}, { name: 'push', connectionTypes: [] }, { name: 'pull', connectionTypes: ['docker', 'nfs'] }];
   const args = { properties: [property('port', { type: 'whole' })] };
   const body = { id: 'Own', spec: { schema: { targets, arguments: args } } };
-  const message = await refusal(acceptPackagingIntegration(body));
+  const message = await refusal(acceptPackagingIntegration(body, CONTEXT));
   expect(message).toMatch(
     /^Validation of packaging integration is failed: ID is not valid; empty entrypoint; empty defaultImage; one of target has empty name; {2}target must have at least one connection type; push target must have at least one connection type; pull target have unknown connection type: nfs; arguments have not valid json schema: \S/,
   );
@@ -34,10 +35,10 @@ test('a packager is judged in the order of the guide', async () => {
 
 test('what is built in passes its own rules', async () => {
   for (const { id, spec } of builtInToolchains(SETTINGS)) {
-    expect(await acceptToolchainIntegration({ id, spec })).toEqual({ id, spec });
+    expect(await acceptToolchainIntegration({ id, spec }, CONTEXT)).toEqual({ id, spec });
   }
   for (const { id, spec } of builtInPackagers(SETTINGS)) {
-    expect(await acceptPackagingIntegration({ id, spec })).toEqual({ id, spec });
+    expect(await acceptPackagingIntegration({ id, spec }, CONTEXT)).toEqual({ id, spec });
   }
 });
 

@@ -42,10 +42,10 @@ test('addresses to notify may be of http and https', async () => {
 
 // prettier-ignore
 const UNREACHABLE: readonly (readonly [unknown, string])[] = [
-  [[{}], '"" is no http or https address'],
-  [[{ url: 'ftp://example.org' }], '"ftp://example.org" is no http or https address'],
-  [[{ url: 'https://ann:secret@example.org' }], '"https://ann:secret@example.org" is no http or https address'],
-  [[{ url: 'https://:secret@example.org' }], '"https://:secret@example.org" is no http or https address'],
+  [[{}], '"" is no address to notify: an address is a URL of up to 2048 characters, without blanks'],
+  [[{ url: 'ftp://example.org' }], '"ftp://example.org" is no address to notify: the address must begin with https:// or http://'],
+  [[{ url: 'https://ann:secret@example.org' }], '"https://ann:secret@example.org" is no address to notify: the address may hold no user or password'],
+  [[{ url: 'https://:secret@example.org' }], '"https://:secret@example.org" is no address to notify: the address may hold no user or password'],
   [[{ url: 'http://h', on: ['started'] }], 'on holds succeeded, failed, waiting, not "started"'],
   [[{ url: 'http://h', on: 'failed' }], 'spec.notify.0.on must be a list'],
   [['http://h'], 'spec.notify.0 must be an object'],
@@ -53,4 +53,15 @@ const UNREACHABLE: readonly (readonly [unknown, string])[] = [
 ];
 test.each(UNREACHABLE)('to notify %j is refused', async (notify, message) => {
   expect(await issues({ notify })).toBe(message);
+});
+
+test.each([
+  ['http://hooks.example.org/', 'the address must begin with https://'],
+  ['https://hooks.example.org:22/', 'port 22 is not among 443, 8443'],
+  ['https://169.254.169.254/latest', '169.254.169.254 is a metadata address'],
+])('the rules of webhooks refuse to notify %s', async (url, problem) => {
+  const webhooks = { networks: [], http: false, ports: [443, 8_443] };
+  expect(await issues({ notify: [{ url }] }, 'wine', { webhooks })).toBe(
+    `"${url}" is no address to notify: ${problem}`,
+  );
 });

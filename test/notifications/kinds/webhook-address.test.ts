@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseNetwork } from '../../../platform/kinds/network-addresses.js';
-import {
-  requireWebhookAddresses,
-  type WebhookAddresses,
-  type WebhookPolicy,
-} from '../../../notifications/kinds/webhook-address.js';
+import type { WebhookPolicy } from '../../../platform/kinds/webhook-url.js';
+import { requireWebhookAddresses, type WebhookAddresses } from '../../../notifications/kinds/webhook-address.js';
 
 const strict: WebhookPolicy = { networks: [], http: false, ports: [443, 8443] };
 const NAMES: Record<string, string[]> = {

@@ -10,7 +10,7 @@ const spec = (name: string, changes: Partial<ContainerSpec> = {}): ContainerSpec
 
 /** An engine whose check prints `lines`. */
 function open({ refuses = true } = {}) {
-  const scene = { lines: ['done'], checks: 0, ms: 0, warnings: [] as string[] };
+  const scene = { lines: ['done'], checks: 0, ms: 0, warnings: [] as string[], findings: [] as (readonly string[])[] };
   const memory = createMemoryEngine({
     onStart(container) {
       scene.checks += 1;
@@ -19,7 +19,12 @@ function open({ refuses = true } = {}) {
     },
   });
   const warn = (message: string): void => void scene.warnings.push(message);
-  const engine = checkEgress({ ...{ engine: memory.engine, image: 'python', refuses, warn }, now: () => scene.ms });
+  const record = async ({ reached }: { reached: readonly string[] }): Promise<void> => {
+    scene.findings.push(reached);
+    throw new Error('the database is away');
+  };
+  const parts = { engine: memory.engine, image: 'python', refuses, warn, record };
+  const engine = checkEgress({ ...parts, now: () => scene.ms });
   return { ...memory, scene, engine };
 }
 
@@ -45,6 +50,7 @@ test('while an address answers, no container with a network is created, and the 
   expect([...containers.keys()]).toEqual(['job']);
   scene.lines = ['done'];
   await engine.create(spec('one'));
+  expect(scene.findings).toEqual([['169.254.169.254'], ['169.254.169.254'], []]);
 });
 
 test('a check that ends early refuses', async () => {
@@ -60,5 +66,5 @@ test('with `warn` containers run all the same', async () => {
   const { engine, scene } = open({ refuses: false });
   scene.lines = ['reached 10.0.0.1', 'done'];
   await engine.create(spec('one'));
-  expect(scene.warnings).toEqual([expect.stringContaining('containers can reach 10.0.0.1')]);
+  expect(scene.warnings).toContainEqual(expect.stringContaining('containers can reach 10.0.0.1'));
 });

@@ -18,8 +18,8 @@ const KINDS: Readonly<Record<string, (body: unknown) => Promise<{ spec: object }
   packaging:            (body) => acceptPackaging(body, context),
   deployment:           (body) => acceptDeployment(body, context),
   pipeline:             (body) => acceptPipeline(body, context),
-  toolchainIntegration: (body) => acceptToolchainIntegration(body),
-  packagingIntegration: (body) => acceptPackagingIntegration(body),
+  toolchainIntegration: (body) => acceptToolchainIntegration(body, context),
+  packagingIntegration: (body) => acceptPackagingIntegration(body, context),
 };
 
 /** Every body is stored or refused with something that a client can read. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../../platform/stores/database.js';
+import { createEgressFindings } from '../../../platform/stores/egress-finding.js';
 import { INDEXES } from '../../../platform/stores/indexes.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { openInstallationChecks } from '../../../workers/compose/installation-checks.js';
@@ -16,7 +17,12 @@ function open(database: Partial<Database> = {}, more: { ownMs?: number; missing?
 
 test('an installation as it should be fails no check', async () => {
   const checks = open();
-  expect(await Promise.all(Object.values(checks).map((check) => check()))).toEqual([undefined, undefined, undefined]);
+  expect(await Promise.all(Object.values(checks).map((check) => check()))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('missing indexes are counted, and one is named', async () => {
@@ -39,6 +45,24 @@ test.each([
   const found = await open({}, { ownMs: AT + aheadMs }).clock();
   expect(found?.reason).toBe(reason);
 });
+
+test.each([
+  [true, 'no container with a network starts'],
+  [false, 'they run all the same'],
+])(
+  'what containers reached by the newest check is reported, without addresses; refused: %s',
+  async (refuses, effect) => {
+    const database = createMemoryDatabase();
+    const findings = createEgressFindings({ ...database, now: () => new Date(AT) });
+    const check = open(database)['egress of containers'];
+    expect(await check()).toBeUndefined();
+    await findings.record({ reached: ['169.254.169.254'], refuses });
+    const reason = `at 2026-02-11T00:00:00.000Z containers reached the host or the metadata of a cloud: ${effect}`;
+    expect(await check()).toEqual({ reason, remedy: expect.stringContaining('a firewall on the host') as string });
+    await findings.record({ reached: [], refuses });
+    expect(await check()).toBeUndefined();
+  },
+);
 
 test('search attributes that are missing are named with their effect', async () => {
   const found = await open({}, { missing: ['ResourceKind', 'ResourceId'] })['search attributes']();
