@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { parseSettings } from '../../config.js';
+import { dataConverterOf } from '../../workers/compose/payload-codec.js';
 import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
 import { attributeEvent, patchEvents, withEvents, withResults } from './altered-history.js';
 
@@ -51,6 +53,16 @@ test('every lifecycle has kept histories of every end that it can come to', asyn
 
 test.each(kept)('%s is replayed', async (name) => {
   await replay(await textOf(name));
+});
+
+/** With failures and with results. */
+const PLAIN = ['0.1.0/training-failed', '0.1.0/pipeline-approved', '0.1.0/notification-woken-and-removed'];
+test.each(PLAIN)('%s, whose payloads are plain, is replayed by a worker that encrypts', async (name) => {
+  const SLIPWAY_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+  const dataConverter = dataConverterOf(parseSettings({ SLIPWAY_SECRET_KEY, TEMPORAL_ENCRYPT_PAYLOADS: 'true' }));
+  const bundle = { codePath: await sharedWorkflowBundle({ encodesFailures: true }) };
+  const history = JSON.parse(await textOf(`${name}.json`));
+  await Worker.runReplayHistory({ workflowBundle: bundle, dataConverter }, history);
 });
 
 test.each(kept)('%s names no machine and no folder of one', async (name) => {

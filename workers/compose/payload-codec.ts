@@ -47,7 +47,7 @@ export function createPayloadCodec(ring: KeyRing, { encrypts }: { encrypts: bool
       throw new SlipwayError('internal', `a payload in Temporal has key ${id}, which is not configured: ${hint}`);
     }
     try {
-      return toPayload(decrypt(key.subkey('codec'), payload.data ?? new Uint8Array(), id));
+      return toPayload(decrypt(key.subkey('codec'), Buffer.from(payload.data ?? []), id));
     } catch (cause) {
       throw new SlipwayError('internal', `a payload in Temporal with key ${id} was changed or cut`, { cause });
     }
@@ -65,7 +65,8 @@ function toBytes({ metadata, data }: Payload): Buffer {
   const head = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(head.length);
-  return Buffer.concat([length, head, data ?? new Uint8Array()]);
+  // Empty data that comes from a workflow is an array.
+  return Buffer.concat([length, head, Buffer.from(data ?? [])]);
 }
 
 function toPayload(bytes: Buffer): Payload {

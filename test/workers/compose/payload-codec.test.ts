@@ -25,6 +25,12 @@ test('every payload comes back, and shows neither its text nor its encoding', as
   expect(await codec.encode([])).toEqual([]);
 });
 
+test('empty data that comes from a workflow, where it is an array, is encrypted too', async () => {
+  const codec = codecOf(newKey());
+  const payload = { metadata: { encoding: Buffer.from('binary/null') }, data: [] as unknown as Uint8Array };
+  expect(valuesOf(await codec.decode(await codec.encode([payload])))).toEqual([undefined]);
+});
+
 test('plain payloads are read as they are, also while new ones are encrypted', async () => {
   expect(valuesOf(await codecOf(newKey()).decode(payloads))).toEqual(VALUES);
 });
