@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { connectDatabase } from '../../platform/stores/mongo-database.js';
@@ -47,17 +48,19 @@ test('a program reads a secret of a connection that nothing else shows: containe
   const id = platform.newId('secret');
   const envs = [{ name: 'TOKEN', valueFrom: { connection: 'hub', field: 'password' } }];
   const scientist = await platform.login('scientist');
-  const create = () => scientist.create('/model/training', id, { ...trainingSpec(code, { name: id, pause: 8 }), envs });
+  const create = () =>
+    scientist.create('/model/training', id, { ...trainingSpec(code, { name: id, pause: 15 }), envs });
   await expect(create()).rejects.toThrow('are not for trainings');
   const allowed = { kind: 'Connection', id: 'hub', spec: { ...hub, password: '*****', usableIn: ['training'] } };
-  await expect(scientist.call('PUT', '/api/v1/connection', { body: allowed })).rejects.toThrow();
-  await admin.call('PUT', '/api/v1/connection', { body: allowed });
+  await expect(scientist.call('PUT', '/api/v1/connection', allowed)).rejects.toThrow('403');
+  await admin.call('PUT', '/api/v1/connection', allowed);
   await create();
 
   const running = await untilLog(platform, '/model/training', id, 'digest');
   expect(running).toContain('printed *****');
   expect(running).toContain(`digest ${createHash('sha256').update(VALUE).digest('hex')}`);
-  const [container] = await platform.engine.find({ kind: 'training', id });
+  const found = await platform.engine.find({ kind: 'training', id });
+  const container = found.find(({ labels }) => labels.part === undefined);
   const docker = connectDocker(environment.DOCKER_HOST ?? '', environment.DOCKER_CERT_PATH);
   const inspected = JSON.stringify(await docker.getContainer(container?.name ?? '').inspect());
   expect(inspected).toContain('MODEL_NAME');
@@ -73,9 +76,20 @@ test('a program reads a secret of a connection that nothing else shows: containe
   ];
   for await (const { key } of objects.list('')) shown.push((await buffer(await objects.open(key))).toString('latin1'));
   expect(shown.length).toBeGreaterThan(8);
+  shown.push(await filesOf(await buffer(await objects.open(`${status.artifactName}`))));
   const encoded = Buffer.from(VALUE).toString('base64');
   for (const text of shown) for (const form of [VALUE, encoded]) expect(text.includes(form)).toBe(false);
 }, 600_000);
+
+/** The files of an artifact, one after the other. */
+async function filesOf(artifact: Buffer): Promise<string> {
+  const script =
+    'import sys,io,zipfile; z=zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read())); [sys.stdout.buffer.write(z.read(n)) for n in z.namelist()]';
+  const { stdout } = await execa('python3', ['-c', script], { input: artifact, encoding: 'buffer' });
+  const text = Buffer.from(stdout).toString('latin1');
+  expect(text).toContain('model');
+  return text;
+}
 
 /** Every history of the namespace. */
 async function historiesOf({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }: NodeJS.ProcessEnv) {

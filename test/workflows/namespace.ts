@@ -18,6 +18,13 @@ const buildOf = (bundle: string) => ({
   useWorkerVersioning: false as const,
 });
 
+let isInstalled = false;
+/** Installs the runtime of the SDK: once in a process. */
+function installRuntime(): void {
+  if (!isInstalled) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  isInstalled = true;
+}
+
 interface NamespaceOptions {
   /** The name of a namespace that is open already. */
   name?: string;
@@ -30,7 +37,7 @@ interface NamespaceOptions {
  * tests, and our workflows on a worker with the activities of a test.
  */
 export async function openNamespace({ name, dataConverter, encodesFailures = false }: NamespaceOptions = {}) {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  installRuntime();
   const address = process.env.TEMPORAL_ADDRESS ?? '';
   const namespace = name ?? (await registerNamespace(`test-${randomUUID()}`));
   const connection = await Connection.connect({ address });
