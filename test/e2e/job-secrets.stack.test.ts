@@ -1,4 +1,3 @@
-import { Client, Connection } from '@temporalio/client';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { execa } from 'execa';
@@ -8,6 +7,7 @@ import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, trainingSpec } from './projects.js';
 import { untilLog, untilState } from './run-state.js';
+import { storedHistories } from './stored-histories.js';
 
 const VALUE = 'hub-5f2c7e-s3cret';
 
@@ -67,11 +67,13 @@ test('a program reads a secret of a connection that nothing else shows: containe
   const { status } = await untilState(platform, '/model/training', id, ['succeeded', 'failed']);
   expect(status).toMatchObject({ state: 'succeeded' });
 
+  const histories = await storedHistories(platform);
+  expect(histories).toContain(`training/${id}`);
   const shown = [
     inspected,
     await admin.text(`/api/v1/model/training/${id}/log`),
     JSON.stringify(await admin.call('GET', `/api/v1/model/training/${id}`)),
-    await historiesOf(environment),
+    histories,
     await rowsOf(environment),
   ];
   for await (const { key } of objects.list('')) shown.push((await buffer(await objects.open(key))).toString('latin1'));
@@ -90,28 +92,6 @@ async function filesOf(artifact: Buffer): Promise<string> {
   expect(text).toContain('model');
   return text;
 }
-
-/** Every history of the namespace. */
-async function historiesOf({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }: NodeJS.ProcessEnv) {
-  const connection = await Connection.connect({ address });
-  const client = new Client({ connection, namespace });
-  const texts: string[] = [];
-  for await (const { workflowId } of client.workflow.list()) {
-    const { events = [] } = await client.workflow.getHandle(workflowId).fetchHistory();
-    for (const event of events ?? []) texts.push(JSON.stringify(event, (_, value) => decoded(value)));
-  }
-  await connection.close();
-  const text = texts.join('\n');
-  expect(text).toContain('training');
-  return text;
-}
-
-/** Payloads are bytes: shown as the text that they are. */
-const decoded = (value: unknown): unknown => {
-  const isBuffer = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
-  if (isBuffer && 'data' in value) return Buffer.from(value.data as number[]).toString();
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
-};
 
 async function rowsOf({ MONGODB_URI: uri = '', SLIPWAY_DATABASE: name = '' }: NodeJS.ProcessEnv) {
   const database = await connectDatabase(uri, name);

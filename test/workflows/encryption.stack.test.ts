@@ -16,6 +16,7 @@ import { createCodecEndpoint } from '../../workers/compose/codec-endpoint.js';
 import { close, listen } from '../../workers/compose/listen.js';
 import { createPayloadCodec, dataConverterOf } from '../../workers/compose/payload-codec.js';
 import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
+import { readable } from '../e2e/stored-histories.js';
 import { giveUp, goOn, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 
@@ -41,7 +42,7 @@ afterAll(async () => {
 
 const SPEAKING = {
   ...TRAINING,
-  claimTraining: async () => ({ modelName: WORD, modelVersion: '1', toolchain: 'ml-toolchain' }),
+  claimTraining: async () => ({ modelName: 'wine', modelVersion: '1', toolchain: WORD }),
   prepareWorkspace: async () => ({ key: WORD, digest: 'd', commit: 'c0ffee', dataDigests: {} }),
   storeArtifact: async () => `${WORD}-1.zip`,
 };
@@ -53,12 +54,6 @@ async function storedHistory(id: string) {
   const history = await client.workflow.getHandle(workflowId('training', id)).fetchHistory();
   return { history, text: JSON.stringify(history, (_, value) => readable(value)) };
 }
-function readable(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
-  const isBuffer = typeof value === 'object' && value !== null && 'data' in value && 'type' in value;
-  return isBuffer && value.type === 'Buffer' ? Buffer.from(value.data as number[]).toString('latin1') : value;
-}
-
 /** The program of the embedded server, which is built already. */
 const findTemporal = (): Promise<string> => {
   const places = {
