@@ -26,7 +26,7 @@ import type { EventsRoutesDeps } from './lifecycle/events.js';
 import { createFollowLimit } from './lifecycle/follow-limit.js';
 import { healthRoutes, type HealthRoutesDeps } from './http/health.js';
 import { idempotency as createIdempotent } from './http/idempotency.js';
-import { DEFAULT_QUOTAS, type QuotaLimits, toAmounts } from '../lifecycle/kinds/quota.js';
+import { limitsOf } from '../lifecycle/kinds/quota.js';
 import { createQuotas } from '../lifecycle/stores/quotas.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createValidationContext } from './lifecycle/validation-context.js';
@@ -76,7 +76,8 @@ type RoutesDeps = TrainingRoutesDeps &
   HealthRoutesDeps &
   ConfigurationRoutesDeps;
 
-export interface ApiDeps extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps, 'issuer' | 'now' | 'newId'>> {
+export interface ApiDeps
+  extends Omit<RoutesDeps, Made>, Partial<Pick<RoutesDeps, 'issuer' | 'now' | 'newId' | 'quotas'>> {
   settings: Settings;
   audit: AuditStore;
   idempotency: IdempotencyStore;
@@ -106,11 +107,6 @@ export function createApi(given: ApiDeps): Koa<ApiState> {
   return app;
 }
 
-const quotaLimits = ({ SLIPWAY_OWNER_QUOTA, SLIPWAY_QUOTA }: Settings): QuotaLimits => ({
-  owner: toAmounts({ ...DEFAULT_QUOTAS.owner, ...SLIPWAY_OWNER_QUOTA }),
-  installation: toAmounts({ ...DEFAULT_QUOTAS.installation, ...SLIPWAY_QUOTA }),
-});
-
 type RouterDeps = ApiDeps & Pick<RoutesDeps, 'issuer' | 'now' | 'newId'>;
 
 /** Every route of the public listener. */
@@ -124,7 +120,12 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     idempotent: createIdempotent(given),
     record: createRecordChange({ audit }),
     follows: createFollowLimit(settings.SLIPWAY_MAX_LOG_FOLLOWS),
-    quotas: createQuotas({ ...given, limits: quotaLimits(settings) }),
+    quotas:
+      given.quotas ??
+      createQuotas({
+        ...given,
+        limits: limitsOf({ owner: settings.SLIPWAY_OWNER_QUOTA, installation: settings.SLIPWAY_QUOTA }),
+      }),
   };
   const router = new Router<ApiState>();
   if (given.deploymentFeed) router.use(eventsRoutes({ ...deps, deploymentFeed: given.deploymentFeed }).routes());

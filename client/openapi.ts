@@ -1629,6 +1629,8 @@ export interface components {
         artifactName?: string;
         /** @description SHA-256 of the artifact */
         artifactDigest?: string;
+        /** @description size of the artifact */
+        artifactBytes?: number;
         metrics?: {
           [key: string]: number;
         };
@@ -1991,6 +1993,11 @@ export interface components {
         };
         /** @default true */
         feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2107,6 +2114,11 @@ export interface components {
         };
         /** @default true */
         feedback?: boolean;
+        records?: {
+          redact?: string[];
+          /** @default 0 */
+          retentionDays?: number;
+        };
         /**
          * @default none
          * @enum {string}
@@ -2361,6 +2373,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2459,6 +2476,14 @@ export interface components {
           /** Format: date-time */
           at: string;
           note: string;
+        };
+        /** @description the newest run that a quota refused to a trigger, since the last run */
+        refused?: {
+          /** @enum {string} */
+          trigger: 'api' | 'schedule' | 'feedback' | 'drift' | 'data' | 'webhook';
+          /** Format: date-time */
+          at: string;
+          message: string;
         };
         /** @description how far each trigger has come */
         positions: {
@@ -2656,6 +2681,11 @@ export interface components {
             };
             /** @default true */
             feedback?: boolean;
+            records?: {
+              redact?: string[];
+              /** @default 0 */
+              retentionDays?: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -2961,6 +2991,11 @@ export interface components {
               };
               /** @default true */
               feedback: boolean;
+              records: {
+                redact: string[];
+                /** @default 0 */
+                retentionDays: number;
+              };
               /**
                * @default none
                * @enum {string}
@@ -3218,6 +3253,11 @@ export interface components {
             };
             /** @default true */
             feedback: boolean;
+            records: {
+              redact: string[];
+              /** @default 0 */
+              retentionDays: number;
+            };
             /**
              * @default none
              * @enum {string}
@@ -3278,8 +3318,8 @@ export interface components {
       at: string;
       user: {
         sub: string;
-        name: string;
-        email: string;
+        name?: string;
+        email?: string;
       };
       action: string;
       kind: string;
@@ -3344,6 +3384,22 @@ export interface components {
           used: string;
           limit: string;
         };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
+          used: string;
+          limit: string;
+        };
       };
       installation: {
         replicas: {
@@ -3359,6 +3415,22 @@ export interface components {
           limit: string;
         };
         jobs: {
+          used: string;
+          limit: string;
+        };
+        storage: {
+          used: string;
+          limit: string;
+        };
+        datasets: {
+          used: string;
+          limit: string;
+        };
+        subscriptions: {
+          used: string;
+          limit: string;
+        };
+        imports: {
           used: string;
           limit: string;
         };
@@ -5574,6 +5646,11 @@ export interface operations {
                 };
                 /** @default true */
                 feedback?: boolean;
+                records?: {
+                  redact?: string[];
+                  /** @default 0 */
+                  retentionDays?: number;
+                };
                 /**
                  * @default none
                  * @enum {string}
@@ -6010,7 +6087,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description replicas and jobs are numbers, cpu and memory quantities */
+      /** @description cpu, memory and storage are quantities, the others numbers */
       200: {
         headers: {
           [name: string]: unknown;

@@ -6,6 +6,7 @@ import { maySendFeedback } from './access.js';
 import { ClientGone, type Bodies } from './body.js';
 import { exposed } from './edge-error.js';
 import { requestIdOf, visible } from './headers.js';
+import { createRecordRedactions } from './record-redaction.js';
 import type { Metrics } from './metrics.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
@@ -25,6 +26,8 @@ export interface FeedbackDeps {
 
 /** `POST /feedback/model/` and `/api/v1/feedback`: what a prediction was worth, tied to it by its request id. */
 export function createFeedback({ routes, verify, bodies, spool, metrics, log, enabled, now = Date.now }: FeedbackDeps) {
+  const redactionOf = createRecordRedactions({ mostBytes: LARGEST_BYTES });
+
   function admit(req: IncomingMessage, served: readonly Endpoint[], model: string): void {
     if (!enabled || (served.length > 0 && served.every(({ feedback }) => !feedback))) {
       throw new SlipwayError('not_found', `feedback is switched off${enabled ? ` for model "${model}"` : ''}`);
@@ -47,8 +50,10 @@ export function createFeedback({ routes, verify, bodies, spool, metrics, log, en
     const { bytes, release } = await bodies.read(req);
     try {
       const json = readJson(bytes, req.headers['content-type']);
-      const head = { kind: 'feedback' as const, at: now(), requestId, modelName, modelVersion };
-      const written = await spool.append({ head, first: Buffer.from(json), second: Buffer.alloc(0) });
+      const days = retentionOf(served);
+      const head = { kind: 'feedback' as const, at: now(), requestId, modelName, modelVersion, ...days };
+      const kept = redactionOf(served.flatMap(({ records }) => records?.redact ?? [])).json(json);
+      const written = await spool.append({ head, first: Buffer.from(kept), second: Buffer.alloc(0) });
       if (!written) throw new SlipwayError('bad_gateway', 'Cannot deliver message');
       metrics.feedback(modelName, modelVersion);
       return success(requestId, modelName, modelVersion, json);
@@ -71,6 +76,15 @@ export function createFeedback({ routes, verify, bodies, spool, metrics, log, en
     }
   };
 }
+
+/** The shortest time that a deployment of the model asks for. */
+function retentionOf(served: readonly Endpoint[]): { retentionDays?: number } {
+  const days = served.map(({ records }) => records?.retentionDays ?? 0).filter((each) => each > 0);
+  return days.length === 0 ? {} : { retentionDays: Math.min(...days) };
+}
+
+/** A longer feedback to a model with rules is not examined, and not recorded. */
+const LARGEST_BYTES = 1024 ** 2;
 
 const EXTRA: Readonly<Record<number, Record<string, string>>> = {
   401: { 'www-authenticate': 'Bearer' },

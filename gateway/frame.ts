@@ -26,6 +26,8 @@ export interface RequestHead {
   replica: string;
   latencyMs: number;
   truncated: boolean;
+  /** Absent: as the setting of the installation says. */
+  retentionDays?: number;
 }
 
 export interface FeedbackHead {
@@ -34,6 +36,8 @@ export interface FeedbackHead {
   requestId: string;
   modelName: string;
   modelVersion: string;
+  /** Absent: as the setting of the installation says. */
+  retentionDays?: number;
 }
 
 export type FrameHead = RequestHead | FeedbackHead;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import type { Frame } from './frame.js';
 import { toHeaderMap, type HeaderList } from './headers.js';
+import { createRecordRedactions } from './record-redaction.js';
 import type { Metrics } from './metrics.js';
 import type { Spool } from './spool.js';
 
@@ -39,17 +40,21 @@ export function createRecorder({
   unrecordedHeaders = [],
   now = Date.now,
 }: RecorderOptions) {
+  const redactionOf = createRecordRedactions({ mostBytes: bodyBytes });
   const leftOut = new Set(unrecordedHeaders.map((name) => name.toLowerCase()));
 
   function toFrame({ req, requestId, endpoint, replica, requestBody, answer, latencyMs }: Answered): Frame {
-    const first = requestBody.subarray(0, bodyBytes);
+    const { redact, retentionDays = 0 } = endpoint.records ?? {};
+    const redaction = redactionOf(redact);
+    const cut = requestBody.subarray(0, bodyBytes);
+    const first = redaction.body(cut, cut.length < requestBody.length);
     const head = {
       kind: 'request' as const,
       at: now(),
       requestId,
       modelName: endpoint.modelName,
       modelVersion: endpoint.modelVersion,
-      uri: req.url ?? '',
+      uri: redaction.uri(req.url ?? ''),
       host: req.headers.host ?? '',
       method: req.method ?? '',
       requestHeaders: toHeaderMap(req.rawHeaders, leftOut),
@@ -61,9 +66,10 @@ export function createRecorder({
       imageId: endpoint.imageId,
       replica,
       latencyMs,
-      truncated: answer.truncated || first.length < requestBody.length,
+      truncated: answer.truncated || cut.length < requestBody.length,
+      ...(retentionDays > 0 && { retentionDays }),
     };
-    return { head, first, second: answer.body };
+    return { head, first, second: redaction.body(answer.body, answer.truncated) };
   }
 
   return {

@@ -47,6 +47,7 @@ const Snapshot = z.array(
     modelVersion: z.string(),
     timeoutSeconds: z.number(),
     feedback: z.boolean(),
+    records: z.object({ redact: z.array(z.string()), retentionDays: z.number() }).optional(),
     replicas: z.array(z.object({ name: z.string(), url: z.string() })),
     info: z.record(z.string(), z.unknown()),
     epoch: z.number().optional(),

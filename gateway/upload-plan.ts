@@ -1,4 +1,5 @@
 import { indexPath, isIndexPath } from '../lifecycle/stores/record-index.js';
+import { RETENTION_DAYS } from '../lifecycle/stores/record-retention.js';
 import { decodeFrame } from './frame.js';
 import { type SpoolFile, toIndexFile } from './index-file.js';
 import { toRecords } from './records.js';
@@ -54,16 +55,29 @@ export function createChunkFiles({ frames, objects, range, root }: PlannedChunk)
   };
 }
 
-function toRecordFile(lines: readonly string[] | undefined): SpoolFile | undefined {
-  return lines && { body: Buffer.from(`${lines.join('\n')}\n`), contentType: 'application/x-ndjson', metadata: {} };
+interface Group {
+  lines: string[];
+  /** The shortest time that one of its records asks for; infinite when none does. */
+  days: number;
 }
 
-function groupLines(frames: readonly Buffer[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const { path, json } of frames.map(decodeFrame).flatMap(toRecords)) {
-    const lines = groups.get(path);
-    if (lines === undefined) groups.set(path, [json]);
-    else lines.push(json);
+function toRecordFile(group: Group | undefined): SpoolFile | undefined {
+  if (group === undefined) return undefined;
+  const { lines, days } = group;
+  const metadata: Record<string, string> = days === Infinity ? {} : { [RETENTION_DAYS]: String(days) };
+  return { body: Buffer.from(`${lines.join('\n')}\n`), contentType: 'application/x-ndjson', metadata };
+}
+
+function groupLines(frames: readonly Buffer[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const frame of frames.map(decodeFrame)) {
+    const { retentionDays = Infinity } = frame.head;
+    for (const { path, json } of toRecords(frame)) {
+      const group = groups.get(path) ?? { lines: [], days: Infinity };
+      group.lines.push(json);
+      group.days = Math.min(group.days, retentionDays);
+      groups.set(path, group);
+    }
   }
   return groups;
 }

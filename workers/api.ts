@@ -30,6 +30,7 @@ import { openSecretBox } from './compose/secret-box.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openInstallationChecks } from './compose/installation-checks.js';
 import { openServiceProbes } from './compose/service-probes.js';
+import { openQuotas } from './compose/quotas.js';
 import { openStores } from './compose/stores.js';
 import { createTemporalClient } from './compose/temporal.js';
 import { createClockMetric } from './compose/clock-metric.js';
@@ -60,8 +61,10 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
   const client = createTemporalClient(settings);
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const secretBox = openSecretBox(settings);
+  const { quotas, stop: stopQuotas } = openQuotas({ settings, stores, onError });
   const api = createApi({
     ...stores,
+    quotas,
     toolchainIntegrations,
     settings,
     issuer,
@@ -83,7 +86,16 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),
   });
   measureNotifications({ metrics, ...notificationStores });
-  const reference = await openReference({ settings, log, client, metrics, issuer, notificationStores, ...stores });
+  const reference = await openReference({
+    settings,
+    log,
+    client,
+    metrics,
+    issuer,
+    notificationStores,
+    quotas,
+    ...stores,
+  });
   // Koa answers what its handler rejects with by itself.
   const handle = api.callback();
   const handleReference = reference.handle;
@@ -100,7 +112,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
   return async () => {
     await Promise.all([close(server), close(internal)]);
     await reference.close();
-    await Promise.all([stores.indexes.stop(), lists.stop()]);
+    await Promise.all([stores.indexes.stop(), lists.stop(), stopQuotas()]);
     issuer.close();
   };
 }

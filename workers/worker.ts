@@ -26,6 +26,8 @@ import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
 import { createEgressFindings } from '../platform/stores/egress-finding.js';
+import { createAudit } from '../platform/stores/audit.js';
+import { createTriggeredRuns } from '../lifecycle/stores/triggered-runs.js';
 import { createEventStream } from '../platform/stores/event-stream.js';
 import { createImports } from '../reference/stores/imports.js';
 import { createReuse } from '../lifecycle/stores/reuse.js';
@@ -45,6 +47,7 @@ import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
+import { openQuotas } from './compose/quotas.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
 import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
@@ -183,6 +186,9 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     log.warn({ err, pipeline }, 'the subscriptions of a pipeline are left to the sweep'),
   );
   const loopMetrics = createLoopMetrics(metrics);
+  const { quotas } = openQuotas({ settings, stores, onError });
+  const audit = createAudit({ database: stores.database });
+  const admission = { quotas, audit, triggeredRuns: createTriggeredRuns({ ...shared, quotas, audit }) };
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(
@@ -217,6 +223,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
+      ...admission,
       validationContext: createValidationContext({ ...stores, toolchainIntegrations: stores.toolchains, settings }),
       runs: createRuns({ client, log }),
       trainingReuse: createReuse(stores.database, 'training'),
@@ -244,7 +251,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     }),
     ...createTriggerActivities({
       ...stores,
-      triggers: createTriggers(shared),
+      triggers: createTriggers({ ...shared, ...admission }),
       runs: createRuns({ client, log }),
       options: { onSkipped: loopMetrics.skippedBy('triggers') },
     }),
@@ -252,6 +259,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       parts: createUpkeepParts({
         ...stores,
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+        recordDays: settings.SLIPWAY_RECORD_DAYS,
         lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
       }),
       onSkipped: loopMetrics.skippedBy('upkeep'),

@@ -42,6 +42,7 @@ export async function resolveRevision(
     imageId,
     roleName: spec.roleName,
     feedback: spec.feedback,
+    records: spec.records,
     egress: spec.egress,
     replicas: Math.max(1, spec.minReplicas),
     limits: containerLimits(spec.resources),

@@ -11,11 +11,13 @@ import { isFinal } from '../../platform/kinds/run-status.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import { deploymentHolding } from '../../lifecycle/stores/holdings.js';
+import { type PipelineQuotaDeps, withinQuota } from './pipeline-quota.js';
 import { endedBadly } from '../shared/failures.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import { currentResource, stale } from '../shared/status.js';
 
-export interface PipelineDeploymentDeps {
+export interface PipelineDeploymentDeps extends PipelineQuotaDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   deployments: ResourceStore<Deployment>;
   runs: Runs;
@@ -46,7 +48,11 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         const step = { state: 'running', child: `deployment/${wanted.id}` } as const;
         const { status } = await noteStep(deps, ref, 'deployment', step, { deployed });
         if (isFinal(status.state)) throw stale(ref);
-        const entity = await put(before, deployed.generation, wanted, run);
+        const createdBy = before?.createdBy ?? run.createdBy;
+        const entity = await withinQuota(deps, run, {
+          wanted: deploymentHolding({ kind: 'ModelDeployment', ...wanted, createdBy }),
+          work: () => put(before, deployed.generation, wanted, run),
+        });
         if (entity === undefined) continue; // lost race: another caller removed it
         await runs.changed('deployment', entity);
         return toRef(entity);

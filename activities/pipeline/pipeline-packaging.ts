@@ -14,6 +14,8 @@ import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import { digestOf, type Inputs, type ReuseStore } from '../../lifecycle/stores/reuse.js';
 import { findIntegration } from '../shared/integrations.js';
 import { concludeChild, putChild } from './pipeline-child.js';
+import { jobHolding } from '../../lifecycle/stores/holdings.js';
+import { type PipelineQuotaDeps, withinQuota } from './pipeline-quota.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import type { Concluding, Prepared } from './pipeline-training.js';
@@ -33,7 +35,7 @@ export interface PackedImage {
   connection: string;
 }
 
-export interface PipelinePackagingDeps extends SourceDeps {
+export interface PipelinePackagingDeps extends PipelineQuotaDeps, SourceDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   packagings: ResourceStore<Packaging>;
@@ -70,10 +72,13 @@ export function createPipelinePackagingActivities(deps: PipelinePackagingDeps) {
         await noteStep(deps, ref, 'packaging', step, { image, imageDigest: digest });
         return { reusedFrom: step.reusedFrom };
       }
-      const { ref: child, done } = await putChild(packagings, run, {
-        ...{ kind: 'ModelPackaging', word: 'packaging', spec, freshStatus: freshPackaging(now()), now: now() },
-        isLost: found.lost?.packaging === run.id,
-      });
+      const wanted = jobHolding({ kind: 'ModelPackaging', id: run.id, spec, createdBy: run.createdBy }, 0);
+      const work = () =>
+        putChild(packagings, run, {
+          ...{ kind: 'ModelPackaging', word: 'packaging', spec, freshStatus: freshPackaging(now()), now: now() },
+          isLost: found.lost?.packaging === run.id,
+        });
+      const { ref: child, done } = await withinQuota(deps, run, { wanted, work });
       const step = { child: `packaging/${child.id}`, reuseMiss: found.miss, inputs: found.key };
       await noteStep(deps, ref, 'packaging', step);
       return done ? {} : { child };

@@ -14,6 +14,8 @@ import { digestOf, type Inputs, type ReuseStore } from '../../lifecycle/stores/r
 import { resolveCommit } from '../training/git.js';
 import { findIntegration } from '../shared/integrations.js';
 import { concludeChild, putChild } from './pipeline-child.js';
+import { jobHolding } from '../../lifecycle/stores/holdings.js';
+import { type PipelineQuotaDeps, withinQuota } from './pipeline-quota.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { messageOf, withPatience } from '../shared/patience.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
@@ -32,7 +34,7 @@ export interface TrainedModel {
   metrics: Record<string, number>;
 }
 
-export interface PipelineTrainingDeps extends SourceDeps {
+export interface PipelineTrainingDeps extends PipelineQuotaDeps, SourceDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   trainings: ResourceStore<Training>;
@@ -91,10 +93,13 @@ export function createPipelineTrainingActivities(deps: PipelineTrainingDeps) {
         await noteStep(deps, ref, 'training', step, factsOf(found.result));
         return { reusedFrom };
       }
-      const { ref: child, done } = await putChild(trainings, run, {
-        ...{ kind: 'ModelTraining', word: 'training', spec, freshStatus: freshTraining(now()), now: now() },
-        isLost: found.lost?.training === run.id,
-      });
+      const wanted = jobHolding({ kind: 'ModelTraining', id: run.id, spec, createdBy: run.createdBy }, 0);
+      const work = () =>
+        putChild(trainings, run, {
+          ...{ kind: 'ModelTraining', word: 'training', spec, freshStatus: freshTraining(now()), now: now() },
+          isLost: found.lost?.training === run.id,
+        });
+      const { ref: child, done } = await withinQuota(deps, run, { wanted, work });
       const step = { child: `training/${child.id}`, reuseMiss: found.miss, inputs: found.key };
       await noteStep(deps, ref, 'training', step);
       return done ? {} : { child };

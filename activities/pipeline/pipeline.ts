@@ -6,6 +6,7 @@ import type { Failure } from '../../platform/kinds/reasons.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { toRef } from '../../platform/kinds/generation.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
+import type { TriggeredRuns } from '../../lifecycle/stores/triggered-runs.js';
 import type { EventStream } from '../../platform/stores/event-stream.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
@@ -30,6 +31,7 @@ export type PipelineDeps = PipelineTrainingDeps &
     pipelines: ResourceStore<Pipeline>;
     pipelineSubscriptions: Pick<PipelineSubscriptions, 'ensure'>;
     schedules: Schedules;
+    triggeredRuns: TriggeredRuns;
     /** The stream whose events are delivered to subscriptions. */
     pipelineEvents: Pick<EventStream, 'publish'>;
   };
@@ -54,7 +56,7 @@ export type PipelineActivities = ReturnType<typeof createPipelineActivities>;
 
 /** Creates the activities of a pipeline's run. Each can be repeated; the workflow defines their order. */
 export function createPipelineActivities(deps: PipelineDeps) {
-  const { pipelineRuns, pipelineRunStore, now = () => new Date() } = deps;
+  const { pipelineRuns, triggeredRuns, now = () => new Date() } = deps;
 
   return {
     ...createPipelineClaimActivities(deps),
@@ -73,11 +75,11 @@ export function createPipelineActivities(deps: PipelineDeps) {
     async openScheduledRun({ pipelineId, key, at }: ScheduledTurn): Promise<{ run?: RunRef; why: string }> {
       const trigger = { type: 'schedule', at: at ?? now().toISOString(), key } as const;
       try {
-        return { run: toRef(await pipelineRunStore.open(pipelineId, { trigger })), why: '' };
+        return { run: toRef(await triggeredRuns.open(pipelineId, { trigger })), why: '' };
       } catch (err) {
         if (!(err instanceof SlipwayError)) throw err;
         if (err.code === 'not_found') await deps.schedules.remove(pipelineId);
-        else if (err.code !== 'not_finished') throw err;
+        else if (err.code !== 'not_finished' && err.code !== 'quota_exceeded') throw err;
         else await deps.pipelineEvents.publish(scheduleSkipped(pipelineId, { key, at: trigger.at, note: err.message }));
         return { why: err.message };
       }

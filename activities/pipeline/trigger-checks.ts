@@ -1,6 +1,7 @@
+import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
-import type { LoopItem } from '../../platform/kinds/loop-items.js';
+import type { Done, LoopItem } from '../../platform/kinds/loop-items.js';
 import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
@@ -18,8 +19,14 @@ export type TriggerActivities = ReturnType<typeof createTriggerActivities>;
 
 /** Starts runs of pipelines whose feedback, drift or data calls for one. */
 export function createTriggerActivities({ pipelines, triggers, runs, options }: TriggerDeps) {
-  async function check(pipeline: Pipeline) {
-    const run = await triggers.check(pipeline).catch(unlessRemoved);
+  async function check(pipeline: Pipeline): Promise<Done> {
+    let run: PipelineRun | undefined;
+    try {
+      run = await triggers.check(pipeline).catch(unlessRemoved);
+    } catch (err) {
+      if (!(err instanceof SlipwayError) || err.code !== 'quota_exceeded') throw err;
+      return { runs_refused: 1 }; // the status of the pipeline and the audit log say why
+    }
     if (run === undefined) return undefined;
     await runs.changed('pipeline', run);
     return { runs_started: 1 };

@@ -6,6 +6,7 @@ import { isFinal } from '../../platform/kinds/run-status.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { FeedbackMeter } from '../../lifecycle/stores/feedback-meter.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
+import type { TriggeredRuns } from '../../lifecycle/stores/triggered-runs.js';
 import { digestOf } from '../../lifecycle/stores/reuse.js';
 import { digestOfListing } from './reuse.js';
 import { openAt, type SourceDeps } from '../training/training-source.js';
@@ -13,6 +14,7 @@ import { openAt, type SourceDeps } from '../training/training-source.js';
 export interface TriggersDeps extends SourceDeps {
   pipelines: ResourceStore<Pipeline>;
   pipelineRunStore: PipelineRunStore;
+  triggeredRuns: TriggeredRuns;
   feedbackMeter: FeedbackMeter;
   now?: () => Date;
 }
@@ -25,7 +27,7 @@ type Cause = Pick<Trigger, 'message' | 'position'>;
  * moved on, and a later look finds the same cause.
  */
 export function createTriggers(deps: TriggersDeps) {
-  const { pipelines, pipelineRunStore, feedbackMeter, now = () => new Date() } = deps;
+  const { pipelines, pipelineRunStore, triggeredRuns, feedbackMeter, now = () => new Date() } = deps;
 
   const causes: Partial<Record<TriggerType, (pipeline: Pipeline) => Promise<Cause | undefined>>> = {
     feedback: async ({ spec, status, updatedAt }) => {
@@ -71,7 +73,7 @@ export function createTriggers(deps: TriggersDeps) {
     /**
      * Makes a run if something calls for one.
      * @returns the run; `undefined` when nothing does, or one is going on already
-     * @throws unavailable when a store does not answer
+     * @throws quota_exceeded, after it was noted: a later look tries again; unavailable when a store does not answer
      */
     async check({ id }: Pipeline): Promise<PipelineRun | undefined> {
       const { pipeline, run } = await pipelineRunStore.newest(id);
@@ -81,7 +83,7 @@ export function createTriggers(deps: TriggersDeps) {
         if (cause === undefined) continue;
         const { message, position } = cause;
         if (message === undefined) await moveTo(id, type, position);
-        else return pipelineRunStore.open(id, { trigger: { type, at: now().toISOString(), message, position } });
+        else return triggeredRuns.open(id, { trigger: { type, at: now().toISOString(), message, position } });
       }
       return undefined;
     },

@@ -68,6 +68,7 @@ export function createTrainingResult(deps: TrainingDeps) {
           artifactName,
           artifacts: [artifact],
           artifactDigest: staged.digest,
+          artifactBytes: staged.sizeBytes,
           metrics: staged.metrics,
           parameters: staged.parameters,
           finishedAt: now().toISOString(),

@@ -7,7 +7,8 @@ interface Explanation {
   help: string;
 }
 
-type V2Code = Extract<ErrorCode, `${string}.${string}`> | 'internal' | 'store.full' | 'store.unavailable';
+type V2Code =
+  Extract<ErrorCode, `${string}.${string}`> | 'internal' | 'store.full' | 'store.unavailable' | 'quota.exceeded';
 
 /** The texts that `type` of a problem document refers to. */
 // prettier-ignore
@@ -69,6 +70,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'path.method':                 { title: 'The path does not take this method', help: 'The header Allow lists the methods that it takes.' },
   'probe.failed':                { title: 'The receiver did not accept a probe', help: 'sent and received show the request and its reply: the receiver must answer a signed event of type ops.probe with 2xx.' },
   'rate.exceeded':               { title: 'Too many requests', help: 'Repeat after the seconds in Retry-After.' },
+  'quota.exceeded':              { title: 'The owner or the installation holds as much as the quota allows', help: 'Remove what is not needed, or ask an operator: `slipway quota` shows limits and usage.' },
   'recovery.not_found':          { title: 'The recovery does not exist', help: 'Use the id that replay or recover answered.' },
   'replica.behind':              { title: 'This process has not read the requested version yet', help: 'Repeat after the seconds in Retry-After.' },
   'replica.loading':             { title: 'The dataset is being loaded', help: 'Repeat after the seconds in Retry-After; GET /v2/health shows the progress.' },

@@ -12,6 +12,7 @@ const CODES: Partial<Record<ErrorCode, ProblemCode>> = {
   disk_full: 'store.full',
   bad_json: 'body.malformed',
   too_large: 'body.too_large',
+  quota_exceeded: 'quota.exceeded',
 };
 /** The time that most unavailable services need to recover. */
 const RETRY_SECONDS = 1;

@@ -8,7 +8,7 @@ import { defaultRoute } from '../../lifecycle/kinds/route.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
-import { deploymentHolding } from '../../lifecycle/stores/quotas.js';
+import { deploymentHolding } from '../../lifecycle/stores/holdings.js';
 import { readBody } from '../http/body.js';
 import { sendDeploymentLog } from './deployment-log.js';
 import { listStep } from './list.js';

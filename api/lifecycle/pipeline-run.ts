@@ -13,7 +13,7 @@ import type { Runs } from '../../platform/kinds/runs.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
-import { runHolding } from '../../lifecycle/stores/quotas.js';
+import { runHolding } from '../../lifecycle/stores/holdings.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
 import { readOptionalBody } from '../http/body.js';
 import type { ResourceIdentity } from './generations.js';

@@ -7,6 +7,9 @@ import type { Runs } from '../../platform/kinds/runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { IdempotencyStore } from '../../platform/stores/idempotency.js';
 import { noticeSecrets, secretText, triggerSecrets } from '../../lifecycle/stores/webhook-secrets.js';
+import type { AuditStore } from '../../platform/stores/audit.js';
+import type { Quotas } from '../../lifecycle/stores/quotas.js';
+import { createTriggeredRuns } from '../../lifecycle/stores/triggered-runs.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import { parseVerifyingKey } from '../../notifications/delivery/signing-keys.js';
 import { verifyWebhook } from '../../notifications/delivery/verify.js';
@@ -22,6 +25,8 @@ import type { ApiContext, ApiState, Step } from '../http/state.js';
 export interface PipelineWebhookRoutesDeps extends ResourceIdentity {
   pipelines: ResourceStore<Pipeline>;
   pipelineRunStore: PipelineRunStore;
+  quotas: Quotas;
+  audit: AuditStore;
   runs: Runs;
   secretBox: Pick<SecretBox, 'derive'>;
   idempotency: IdempotencyStore;
@@ -38,7 +43,8 @@ type HookStep = Step<HookState>;
 
 /** Starts of pipelines by signed requests: Standard Webhooks, or the signature that GitHub sends. */
 export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
-  const { pipelines, pipelineRunStore, runs, secretBox, idempotency, baseUrl, record, now } = deps;
+  const triggered = createTriggeredRuns(deps);
+  const { pipelines, runs, secretBox, idempotency, baseUrl, record, now } = deps;
 
   const show: HookStep = async (ctx) => {
     const { id = '' } = ctx.params ?? {};
@@ -95,7 +101,7 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
       message: `message ${isGitHubs(ctx) ? ctx.get('x-github-delivery') : messageId}`,
       key: messageId,
     } as const;
-    ctx.state.run = await pipelineRunStore.open(pipeline.id, { parameters, version, noCache, trigger });
+    ctx.state.run = await triggered.open(pipeline.id, { parameters, version, noCache, trigger });
     await runs.changed('pipeline', ctx.state.run);
     await next();
   };

@@ -5,7 +5,7 @@ import type { Training, TrainingSpec, TrainingStatus } from '../../lifecycle/kin
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
-import { jobHolding } from '../../lifecycle/stores/quotas.js';
+import { jobHolding } from '../../lifecycle/stores/holdings.js';
 import { readBody } from '../http/body.js';
 import { listStep } from './list.js';
 import { type QuotaRoutesDeps, quotaStep } from './quota.js';

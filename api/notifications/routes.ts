@@ -1,4 +1,5 @@
 import { type Route, route } from '../reference/route-table.js';
+import type { ReferenceQuotas } from '../reference/quota.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
@@ -28,6 +29,7 @@ export interface NotificationRoutesOptions {
   datasets: Datasets;
   reservedIds: ReservedIds;
   notifying: NotifyingOptions;
+  quotas?: ReferenceQuotas;
   watching: WatchingOptions;
   /** Seals the secrets of subscriptions and the tokens of their lists. */
   box: SecretBox;
@@ -39,7 +41,7 @@ export interface NotificationRoutesOptions {
 /** Subscriptions, deliveries, feeds, event types and watches: rows of the route table of `/v2`. */
 export function createNotificationRoutes(options: NotificationRoutesOptions): readonly Route[] {
   const { datasets, reservedIds, notifying, watching, box, baseUrl, version } = options;
-  const subscription = createSubscriptionRoutes({ ...notifying, datasets, reservedIds, box });
+  const subscription = createSubscriptionRoutes({ ...notifying, datasets, reservedIds, box, quotas: options.quotas });
   const { load } = subscription;
   const eventType = createEventTypeRoutes({ datasets, baseUrl });
   const sendTest = createSubscriptionTest({ ...notifying, load, findType: eventType.findType, baseUrl });

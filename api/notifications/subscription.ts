@@ -26,6 +26,7 @@ import { readJson } from '../http/exact-json.js';
 import type { FeedSource } from './feed-page.js';
 import { drawId, insertOnce } from '../http/idempotent-creation.js';
 import { newResourceFields } from './new-resource.js';
+import { type ReferenceQuotas, withinQuota } from '../reference/quota.js';
 import { readQuery } from '../http/parameters.js';
 import type { ReferenceStep } from '../reference/state.js';
 import {
@@ -54,6 +55,7 @@ export interface SubscriptionRoutesOptions extends SubscriptionChecks {
   reservedIds: ReservedIds;
   probe: Probe;
   mostSubscriptions?: number;
+  quotas?: ReferenceQuotas | undefined;
   now?: () => Date;
   /** Waits until every worker has read a change of keys. */
   sleep?: (ms: number) => Promise<unknown>;
@@ -111,11 +113,15 @@ const create =
     await send(ctx, subscription, { secret: keys.shownFirst(subscription) });
   };
 
-async function insertNew(
-  deps: Deps,
-  { id, spec, begin, actor }: Accepted & { id: string; actor: string },
-): Promise<Subscription> {
+type New = Accepted & { id: string; actor: string };
+
+async function insertNew(deps: Deps, { id, spec, begin, actor }: New): Promise<Subscription> {
   await requireRoom(deps);
+  const wanted = { kind: 'Subscription', id, owner: actor } as const;
+  return withinQuota(deps.quotas, wanted, () => probeAndInsert(deps, { id, spec, begin, actor }));
+}
+
+async function probeAndInsert(deps: Deps, { id, spec, begin, actor }: New): Promise<Subscription> {
   const status = initialStatus(spec, { keys: [deps.keys.newKey(id, 'hmac').key], ...begin });
   return deps.subscriptions.insert({
     kind: 'Subscription',

@@ -22,6 +22,7 @@ import { createShortLookup } from './short-lookup.js';
 import { withShortCut } from './short-cuts.js';
 import { createPageTokens } from './page-token.js';
 import { renderProblem } from '../http/problem.js';
+import { holdingSources, type ReferenceQuotas } from './quota.js';
 import { rowFetch } from './row-fetch.js';
 import { createRateLimit, limitRate } from '../http/rate-limit.js';
 import { createReferenceRouter } from './route-table.js';
@@ -41,6 +42,8 @@ export interface ReferenceApiOptions {
   tokens: SecretBox;
   logger: Logger;
   audit: AuditStore;
+  /** Bounds datasets, subscriptions and open imports; by default nothing does. */
+  quotas?: ReferenceQuotas;
   /** Audits references that lead to no row; by default an audit runs only when a request needs it. */
   audits?: ReferenceAudits;
   /** Whether browsers get a page to write graph queries on. */
@@ -60,6 +63,8 @@ export type ReferenceApi = RequestListener & { readonly router: Router<Reference
 export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const { datasets, keys, verifyBearer, tokens, logger } = options;
   const { baseUrl = '', version = '0.0.0', ratePerSecond = 200 } = options;
+  const { subscriptions } = options.notifying;
+  for (const source of holdingSources({ ...options, subscriptions })) options.quotas?.include(source);
   const pageTokens = createPageTokens({ box: tokens });
   const answer = createAnswerCall({ datasets, tokens: pageTokens, logger });
   const notifications = createNotificationRoutes({ ...options, box: tokens, baseUrl, version });

@@ -7,6 +7,7 @@ import type { Datasets } from '../../reference/stores/datasets.js';
 import type { Declarations } from '../../reference/stores/declarations.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import type { ReferenceAudit, ReferenceAudits } from '../../reference/stores/reference-audits.js';
+import { type ReferenceQuotas, withinQuota } from './quota.js';
 import { readJson } from '../http/exact-json.js';
 import { readQuery, toFlag } from '../http/parameters.js';
 import { isKnown, shortHash } from '../http/etag.js';
@@ -16,12 +17,13 @@ export interface DatasetRoutesOptions {
   datasets: Datasets;
   declarations: Declarations;
   audits: ReferenceAudits;
+  quotas?: ReferenceQuotas | undefined;
 }
 
 const LIMIT_BYTES = 256 * 1_024;
 
 /** `GET, PUT, DELETE /v2/datasets[/{name}]`. */
-export function createDatasetRoutes({ datasets, declarations, audits }: DatasetRoutesOptions) {
+export function createDatasetRoutes({ datasets, declarations, audits, quotas }: DatasetRoutesOptions) {
   const show = (dataset: LiveDataset, declaration: Declaration) =>
     toResource(dataset, declaration, audits.last(dataset.name));
 
@@ -52,7 +54,11 @@ export function createDatasetRoutes({ datasets, declarations, audits }: DatasetR
     const { actor } = ctx.state.client;
     const check = checkOf(ctx);
     const declare = { name, spec, actor, force: toFlag('force', force), check };
-    const { declaration, outcome } = await declarations.declare(declare);
+    const isNew = datasets.all().every((each) => each.name !== name || each.replica.declaration === undefined);
+    const wanted = { kind: 'Dataset', id: name, owner: actor } as const;
+    const { declaration, outcome } = await withinQuota(isNew ? quotas : undefined, wanted, () =>
+      declarations.declare(declare),
+    );
     const { dataset } = datasets.get(name);
     ctx.status = outcome === 'created' ? 201 : 200;
     if (outcome === 'created') ctx.set('Location', `/v2/datasets/${name}`);

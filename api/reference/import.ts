@@ -14,12 +14,14 @@ import type { Imports } from '../../reference/stores/imports.js';
 import { hasBody } from '../http/body-bytes.js';
 import { requireType } from '../http/exact-json.js';
 import { invalid, quote, readQuery, toCount, toFlag } from '../http/parameters.js';
+import { type ReferenceQuotas, withinQuota } from './quota.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
 
 export interface ImportRoutesOptions {
   datasets: Datasets;
   imports: Imports;
   runs: ImportRuns;
+  quotas?: ReferenceQuotas | undefined;
   now?: () => Date;
 }
 
@@ -30,7 +32,7 @@ const ON_ERROR = ['stop', 'skip'] as const;
 const ANNOUNCE = ['as_you_go', 'at_end'] as const;
 
 /** `/v2/{dataset}/imports`: an upload in one call, or in parts that a client can resume. */
-export function createImportRoutes({ datasets, imports, runs, now = () => new Date() }: ImportRoutesOptions) {
+export function createImportRoutes({ datasets, imports, runs, quotas, now = () => new Date() }: ImportRoutesOptions) {
   async function load(ctx: ReferenceContext): Promise<DatasetImport> {
     readQuery(ctx, []);
     datasets.get(ctx.params.dataset ?? '');
@@ -80,11 +82,12 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
       errors: [],
       cursor: { offset: 0, line: 0 },
     };
-    await imports.begin(given);
+    const wanted = { kind: 'Import', id: given.id, owner: given.actor } as const;
+    await withinQuota(quotas, wanted, () => imports.begin(given));
     if (!isUpload) return send(ctx, given, 201);
     // Set before the upload, so that the client can resume it when the connection breaks.
     ctx.set('Location', pathOf(given));
-    await imports.append(given.id, 0, ctx.req);
+    await imports.append(given.id, 0, ctx.req, sizeOf(ctx));
     await send(ctx, await commit(given), 202);
   };
 
@@ -95,7 +98,7 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
     if (header === undefined)
       throw invalid('upload-offset', 'is missing: send the number of bytes that are uploaded already');
     const offset = toCount('upload-offset', String(header), { from: 0, to: Number.MAX_SAFE_INTEGER });
-    const end = await imports.append(given.id, offset, ctx.req);
+    const end = await imports.append(given.id, offset, ctx.req, sizeOf(ctx));
     ctx.set('upload-offset', String(end));
     await send(ctx, given, 200);
   };
@@ -120,6 +123,9 @@ export function createImportRoutes({ datasets, imports, runs, now = () => new Da
 
   return { create, append, start, read, cancel };
 }
+
+/** The size that the request declares; 0 when it declares none. */
+const sizeOf = ({ headers }: ReferenceContext): number => Number(headers['content-length'] ?? 0);
 
 const pathOf = ({ dataset, id }: DatasetImport): string => `/v2/${dataset}/imports/${id}`;
 

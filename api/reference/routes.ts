@@ -20,6 +20,7 @@ import { createLookup } from './lookup.js';
 import { createOpenApi } from './openapi.js';
 import { createPinRoutes } from './pin.js';
 import { explainProblem } from '../http/problem.js';
+import type { ReferenceQuotas } from './quota.js';
 import { createReadRow } from './read-row.js';
 import { type Route, route } from './route-table.js';
 import { createSearchRoutes } from './search.js';
@@ -42,12 +43,13 @@ export interface ReferenceRoutesOptions extends HealthOptions {
   pageTokens: PageTokens;
   answer: AnswerCall;
   notifications: readonly Route[];
+  quotas?: ReferenceQuotas;
 }
 
 /** Creates the route table of `/v2`: keys, datasets, rows and graph, and the given rows of notifications. */
 export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly Route[] {
   const { datasets, keys, reservedIds, audits, identify, version } = options;
-  const { tokens, pageTokens, answer, notifications, imports, importRuns: runs } = options;
+  const { tokens, pageTokens, answer, notifications, imports, importRuns: runs, quotas } = options;
   const writes = createRowWrites({ datasets });
   const row = {
     read: createReadRow({ datasets }),
@@ -57,8 +59,8 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
   };
   const { search, list } = createSearchRoutes({ datasets, tokens: pageTokens });
   const graph = createGraphRoutes(answer);
-  const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }), audits });
-  const imported = createImportRoutes({ datasets, imports, runs });
+  const dataset = createDatasetRoutes({ datasets, declarations: createDeclarations({ datasets }), audits, quotas });
+  const imported = createImportRoutes({ datasets, imports, runs, quotas });
   const pinned = createPinRoutes({ datasets, audits });
   const versions = createVersionRoutes({ datasets });
   const dangling = createDangling({ datasets, audits });

@@ -4,7 +4,11 @@ import { CLIENT_ERROR_TEXTS, MANAGEMENT_ERROR_TEXTS, REASON_TEXTS } from './erro
 import { code, markdownTable } from './markdown.js';
 
 /** Codes of `/v2` that name an error of the shared layers. */
-const SHARED = { 'store.full': 'disk_full', 'store.unavailable': 'unavailable' } as const;
+const SHARED = {
+  'store.full': 'disk_full',
+  'store.unavailable': 'unavailable',
+  'quota.exceeded': 'quota_exceeded',
+} as const;
 
 /** Errors of the management API and of the gateway. */
 export const managementErrorsTable = (): string =>
@@ -45,7 +49,7 @@ export const clientErrorsTable = (): string =>
   );
 
 const toErrorCode = (name: keyof typeof PROBLEM_TEXTS): ErrorCode =>
-  name === 'store.full' || name === 'store.unavailable' ? SHARED[name] : name;
+  name === 'store.full' || name === 'store.unavailable' || name === 'quota.exceeded' ? SHARED[name] : name;
 
 function byStatus<K extends string, T>(texts: Readonly<Record<K, T>>, toCode: (name: K) => ErrorCode): [K, T][] {
   const statusOf = (name: K): number => new SlipwayError(toCode(name), '').status;

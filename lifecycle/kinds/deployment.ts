@@ -5,6 +5,7 @@ import type { Resource } from '../../platform/kinds/resource.js';
 import { choice, flag, integer, object, optionalText, text, textMap } from '../../platform/kinds/lenient.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
+import { RecordRules } from './record-rules.js';
 import type { Revision } from './revision.js';
 import type { Transition } from '../../platform/kinds/run-status.js';
 
@@ -29,6 +30,8 @@ export const DeploymentSpec = object({
   nodeSelector: textMap(),
   /** Whether requests, responses and feedback of this deployment are recorded. */
   feedback: flag(true),
+  /** Values that these records leave out, and how long they are kept. */
+  records: RecordRules,
   /** Where the replicas may connect to: nowhere, or to public addresses. */
   egress: choice(EGRESS, 'none'),
   /** Whether only runs of `pipeline` and admins change, scale and delete it. */

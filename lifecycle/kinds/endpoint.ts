@@ -1,3 +1,5 @@
+import type { RecordRules } from './record-rules.js';
+
 /** One running replica as the gateway reaches it. */
 export interface Replica {
   /** Container name. */
@@ -22,6 +24,8 @@ export interface Endpoint {
   timeoutSeconds: number;
   /** Whether requests, responses and feedback of this deployment are recorded. */
   feedback: boolean;
+  /** Rules of its records; absent in rows of an earlier release. */
+  records?: RecordRules;
   replicas: Replica[];
   /** The answer of the image to `GET /api/model/info`: an OpenAPI 3.0 document. */
   info: Record<string, unknown>;

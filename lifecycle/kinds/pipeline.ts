@@ -102,6 +102,8 @@ export interface PipelineStatus {
   lastRun: number;
   /** A person halted the schedule. */
   paused?: { by: string; at: string; note: string };
+  /** The newest run that a trigger did not get, since the last one that was made. */
+  refused?: { trigger: Trigger['type']; at: string; message: string };
   /** How far each trigger that counts has come, as text of its own. */
   positions: Partial<Record<Trigger['type'], string>>;
 }

@@ -3,15 +3,16 @@ import { toBytes, toMillicpu } from '../../platform/kinds/quantity.js';
 import type { ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
 
 /** The names of the amounts that have a quota. */
-export const QUOTA_NAMES = ['replicas', 'cpu', 'memory', 'jobs'] as const;
+// prettier-ignore
+export const QUOTA_NAMES = ['replicas', 'cpu', 'memory', 'jobs', 'storage', 'datasets', 'subscriptions', 'imports'] as const;
 export type QuotaName = (typeof QUOTA_NAMES)[number];
 
-/** Replicas and jobs are numbers, cpu is in thousandths of a core, memory in bytes. */
+/** Cpu is in thousandths of a core, memory and storage in bytes; the others are numbers. */
 export type Amounts = Readonly<Record<QuotaName, number>>;
 
 /** Amounts that one resource holds. `id` is that of the resource, or of the pipeline run that made it. */
 export interface Holding {
-  kind: 'ModelTraining' | 'ModelPackaging' | 'ModelDeployment' | 'PipelineRun';
+  kind: 'ModelTraining' | 'ModelPackaging' | 'ModelDeployment' | 'PipelineRun' | 'Dataset' | 'Subscription' | 'Import';
   id: string;
   owner: string;
   amounts: Amounts;
@@ -22,39 +23,60 @@ export interface QuotaLimits {
   installation: Amounts;
 }
 
-// prettier-ignore
-export const DEFAULT_QUOTAS = {
-  owner:        { replicas: '2000',  cpu: '4000',  memory: '16Ti', jobs: '2000'  },
-  installation: { replicas: '10000', cpu: '20000', memory: '80Ti', jobs: '10000' },
-} as const satisfies Record<keyof QuotaLimits, Record<QuotaName, string>>;
+interface Unit {
+  parse: (text: string) => number;
+  show: (amount: number) => string;
+  owner: string;
+  installation: string;
+  remedy: string;
+}
 
+const toGi = (bytes: number): string => `${Number((bytes / 2 ** 30).toFixed(2))}Gi`;
+
+/** How each amount is written, its default limits, and how to get below them. */
 // prettier-ignore
 const UNITS = {
-  replicas: { parse: Number,     show: String },
-  cpu:      { parse: toMillicpu, show: (millicpu: number) => String(millicpu / 1_000) },
-  memory:   { parse: toBytes,    show: (bytes: number) => `${Number((bytes / 2 ** 30).toFixed(2))}Gi` },
-  jobs:     { parse: Number,     show: String },
-} as const satisfies Record<QuotaName, { parse: (text: string) => number; show: (amount: number) => string }>;
+  replicas:      { parse: Number,     show: String,                                  owner: '2000',  installation: '10000', remedy: 'remove deployments' },
+  cpu:           { parse: toMillicpu, show: (millicpu) => String(millicpu / 1_000),  owner: '4000',  installation: '20000', remedy: 'wait for runs to end, remove deployments' },
+  memory:        { parse: toBytes,    show: toGi,                                    owner: '16Ti',  installation: '80Ti',  remedy: 'wait for runs to end, remove deployments' },
+  jobs:          { parse: Number,     show: String,                                  owner: '2000',  installation: '10000', remedy: 'wait for runs to end' },
+  storage:       { parse: toBytes,    show: toGi,                                    owner: '10Ti',  installation: '50Ti',  remedy: 'remove trainings whose artifacts are not needed' },
+  datasets:      { parse: Number,     show: String,                                  owner: '1000',  installation: '5000',  remedy: 'remove datasets' },
+  subscriptions: { parse: Number,     show: String,                                  owner: '10000', installation: '10000', remedy: 'remove subscriptions' },
+  imports:       { parse: Number,     show: String,                                  owner: '50',    installation: '500',   remedy: 'commit or cancel open imports' },
+} as const satisfies Record<QuotaName, Unit>;
 
-const each = (amountOf: (name: QuotaName) => number): Amounts => ({
-  replicas: amountOf('replicas'),
-  cpu: amountOf('cpu'),
-  memory: amountOf('memory'),
-  jobs: amountOf('jobs'),
+const each = <Value>(valueOf: (name: QuotaName) => Value): Record<QuotaName, Value> => ({
+  ...{ replicas: valueOf('replicas'), cpu: valueOf('cpu'), memory: valueOf('memory'), jobs: valueOf('jobs') },
+  ...{ storage: valueOf('storage'), datasets: valueOf('datasets') },
+  ...{ subscriptions: valueOf('subscriptions'), imports: valueOf('imports') },
 });
 
-export const toAmounts = (texts: Record<QuotaName, string>): Amounts => each((name) => UNITS[name].parse(texts[name]));
+export const DEFAULT_QUOTAS = {
+  owner: each((name) => UNITS[name].owner),
+  installation: each((name) => UNITS[name].installation),
+};
+
+/** The limits of an installation; what it leaves out has the defaults. */
+export const limitsOf = (given: Record<keyof QuotaLimits, Partial<Record<QuotaName, string>>>): QuotaLimits => ({
+  owner: toAmounts({ ...DEFAULT_QUOTAS.owner, ...given.owner }),
+  installation: toAmounts({ ...DEFAULT_QUOTAS.installation, ...given.installation }),
+});
+
+export const NOTHING: Amounts = each(() => 0);
+
+const toAmounts = (texts: Record<QuotaName, string>): Amounts => each((name) => UNITS[name].parse(texts[name]));
 
 export const showAmount = (name: QuotaName, amount: number): string => UNITS[name].show(amount);
 
 /** The amounts of a job or of one replica; what a spec leaves out has the limits of `containerLimits`. */
 export function amountsOf(
-  { limits }: ResourceRequirements,
-  { replicas = 0, jobs = 0 }: { replicas?: number; jobs?: number },
+  { limits }: Pick<ResourceRequirements, 'limits'> = { limits: {} },
+  { replicas = 0, jobs = 0 }: { replicas?: number; jobs?: number } = {},
 ): Amounts {
   const containers = Math.max(replicas, 1);
   const cpu = containers * toMillicpu(limits.cpu ?? '2');
-  return { replicas, cpu, memory: containers * toBytes(limits.memory ?? '2Gi'), jobs };
+  return { ...NOTHING, replicas, cpu, memory: containers * toBytes(limits.memory ?? '2Gi'), jobs };
 }
 
 export const sumOf = (holdings: readonly Holding[]): Amounts =>
@@ -84,7 +106,7 @@ export function admit({ wanted, holdings, limits }: Admission): void {
       throw new SlipwayError(
         'quota_exceeded',
         `${scope} is ${show(limit[name])} ${name}: ${show(used[name])} in use, ${show(amount)} more wanted; ` +
-          'wait for runs to end, remove deployments, or ask an operator to raise it',
+          `${UNITS[name].remedy}, or ask an operator to raise it`,
       );
     }
   }

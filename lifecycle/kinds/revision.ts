@@ -1,4 +1,5 @@
 import type { RunRef } from '../../platform/kinds/ids.js';
+import type { RecordRules } from './record-rules.js';
 import type { Egress } from './egress.js';
 
 /** An immutable snapshot of a deployment: what the replicas of one generation run. Small, because workflows carry it. */
@@ -9,6 +10,8 @@ export interface Revision {
   imageId?: string;
   roleName: string;
   feedback: boolean;
+  /** Absent in histories of an earlier release. */
+  records?: RecordRules;
   /** Where replicas may connect to; absent in histories of an earlier release: nowhere. */
   egress?: Egress;
   replicas: number;

@@ -89,6 +89,7 @@ export interface TrainingStatus extends RunStatus {
   artifactName?: string;
   /** SHA-256 of the stored artifact. */
   artifactDigest?: string;
+  artifactBytes?: number;
   metrics?: Record<string, number>;
   parameters?: Record<string, string>;
   /** Facts of the data that the bindings brought, in their order. */

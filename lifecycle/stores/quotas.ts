@@ -1,11 +1,14 @@
 import { RUN_STATES, isFinal } from '../../platform/kinds/run-status.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
+import type { ListQuery } from '../../platform/stores/resource-index.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { Deployment } from '../kinds/deployment.js';
 import type { Packaging } from '../kinds/packaging.js';
 import type { PipelineRun } from '../kinds/pipeline-run.js';
-import { admit, amountsOf, type Holding, type QuotaLimits } from '../kinds/quota.js';
+import { admit, type Holding, QUOTA_NAMES, type QuotaLimits, type QuotaName } from '../kinds/quota.js';
 import type { Training } from '../kinds/training.js';
+import { artifactHolding, deploymentHolding, jobHolding, runHolding } from './holdings.js';
+import type { KeptHoldings } from './kept-holdings.js';
 
 export interface QuotasOptions {
   trainings: ResourceStore<Training>;
@@ -13,12 +16,22 @@ export interface QuotasOptions {
   deployments: ResourceStore<Deployment>;
   pipelineRuns: ResourceStore<PipelineRun>;
   limits: QuotaLimits;
+  /** Answers without reading all deployments and trainings; by default they are read. */
+  kept?: Pick<KeptHoldings, 'of'>;
+}
+
+/** Holdings of another part of the platform, and the amounts that they have. */
+export interface HoldingSource {
+  names: readonly QuotaName[];
+  holdings: () => Promise<readonly Holding[]>;
 }
 
 /** The amounts that owners hold, and their limits. */
 export interface Quotas {
   limits: QuotaLimits;
   holdings(): Promise<Holding[]>;
+  /** Counts the holdings of another part of the platform from now on. */
+  include(source: HoldingSource): void;
   /**
    * Admits a resource and counts it until it is released: by then it is stored, or will not be. Exact in this process;
    * several processes together may admit as much too much as they store at the same moment.
@@ -29,37 +42,58 @@ export interface Quotas {
 
 /** No limit is near it: each resource holds something. */
 const ALL = 1_000_000;
-const OPEN = [{ field: 'status.state', in: RUN_STATES.filter((state) => !isFinal(state)) }] as const;
+const OPEN: Where = [{ field: 'status.state', in: RUN_STATES.filter((state) => !isFinal(state)) }];
+const SUCCEEDED: Where = [{ field: 'status.state', in: ['succeeded'] }];
+type Where = ListQuery['where'];
 
-export function createQuotas({ trainings, packagings, deployments, pipelineRuns, limits }: QuotasOptions): Quotas {
+export function createQuotas({
+  trainings,
+  packagings,
+  deployments,
+  pipelineRuns,
+  limits,
+  kept,
+}: QuotasOptions): Quotas {
+  const sources: HoldingSource[] = [];
   const reserved = new Set<Holding>();
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** Reads what is open, by the index of states; a deployment holds its replicas in every state. */
-  async function holdings(): Promise<Holding[]> {
-    const read = async <E extends AnyResource>(store: ResourceStore<E>, where: typeof OPEN | []) =>
-      (await store.page({ where, skip: 0, limit: ALL })).items;
-    const [runs, ...others] = await Promise.all([
-      read(pipelineRuns, OPEN),
-      read(trainings, OPEN),
-      read(packagings, OPEN),
-      read(deployments, []),
+  const readAll = async <E extends AnyResource>(store: ResourceStore<E>, where: Where) =>
+    (await store.page({ where, skip: 0, limit: ALL })).items;
+
+  /** A deployment holds its replicas in every state. */
+  const ofDeployments = async (): Promise<readonly Holding[]> =>
+    (await kept?.of('ModelDeployment')) ?? (await readAll(deployments, [])).map(deploymentHolding);
+  const ofArtifacts = async (): Promise<readonly Holding[]> =>
+    (await kept?.of('ModelTraining')) ??
+    (await readAll(trainings, SUCCEEDED)).flatMap((each) => artifactHolding(each) ?? []);
+
+  /** Reads what is open by the index of states, and of the rest what has one of these amounts. */
+  async function holdings(names: readonly QuotaName[] = QUOTA_NAMES): Promise<Holding[]> {
+    const has = (...some: QuotaName[]): boolean => some.some((name) => names.includes(name));
+    const isAboutJobs = has('replicas', 'cpu', 'memory', 'jobs', 'storage');
+    const [runs, openTrainings, openPackagings, replicas, artifacts, ...others] = await Promise.all([
+      isAboutJobs ? readAll(pipelineRuns, OPEN) : [],
+      isAboutJobs ? readAll(trainings, OPEN) : [],
+      isAboutJobs ? readAll(packagings, OPEN) : [],
+      has('replicas', 'cpu', 'memory') ? ofDeployments() : [],
+      has('storage') ? ofArtifacts() : [],
+      ...sources.map((source) => (has(...source.names) ? source.holdings() : [])),
     ]);
     const ofRuns = new Set(runs.map(({ id }) => id));
     // A run and its training or packaging, which bears its id, are one job.
     const jobsOf = (id: string) => (ofRuns.has(id) ? 0 : 1);
     return [
       ...runs.map(runHolding),
-      ...others[0].map((training) => jobHolding(training, jobsOf(training.id))),
-      ...others[1].map((packaging) => jobHolding(packaging, jobsOf(packaging.id))),
-      ...others[2].map(deploymentHolding),
+      ...[...openTrainings, ...openPackagings].map((job) => jobHolding(job, jobsOf(job.id))),
+      ...[replicas, artifacts, ...others].flat(),
     ];
   }
 
   async function decide(wanted: Holding): Promise<() => void> {
     // One that is released while the usage is read may or may not be in it.
     const pending = [...reserved];
-    const stored = await holdings();
+    const stored = await holdings(QUOTA_NAMES.filter((name) => wanted.amounts[name] > 0));
     const isStored = ({ kind, id }: Holding) => stored.some((each) => each.kind === kind && each.id === id);
     admit({ wanted, holdings: [...stored, ...pending.filter((each) => !isStored(each))], limits });
     reserved.add(wanted);
@@ -68,7 +102,8 @@ export function createQuotas({ trainings, packagings, deployments, pipelineRuns,
 
   return {
     limits,
-    holdings,
+    holdings: () => holdings(),
+    include: (source) => void sources.push(source),
     reserve(wanted) {
       const decision = turn.then(() => decide(wanted));
       turn = decision.catch(() => undefined);
@@ -76,21 +111,3 @@ export function createQuotas({ trainings, packagings, deployments, pipelineRuns,
     },
   };
 }
-
-type Owned<E extends AnyResource> = Pick<E, 'id' | 'spec' | 'createdBy' | 'kind'>;
-
-export const jobHolding = ({ kind, id, createdBy, spec }: Owned<Training | Packaging>, jobs = 1): Holding => ({
-  kind: kind === 'ModelTraining' ? kind : 'ModelPackaging',
-  ...{ id, owner: createdBy, amounts: amountsOf(spec.resources, { jobs }) },
-});
-
-/** Its training and packaging hold the memory and processors. */
-export const runHolding = ({ id, createdBy }: Pick<PipelineRun, 'id' | 'createdBy'>): Holding => ({
-  ...{ kind: 'PipelineRun', id, owner: createdBy },
-  amounts: { replicas: 0, cpu: 0, memory: 0, jobs: 1 },
-});
-
-export const deploymentHolding = ({ id, createdBy, spec }: Owned<Deployment>): Holding => ({
-  ...{ kind: 'ModelDeployment', id, owner: createdBy },
-  amounts: amountsOf(spec.resources, { replicas: Math.max(1, spec.minReplicas) }),
-});

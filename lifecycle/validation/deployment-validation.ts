@@ -1,6 +1,8 @@
 import { canonical } from '../kinds/aliases.js';
 import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
 import { DeploymentSpec } from '../kinds/deployment.js';
+import { LONGEST_RETENTION_DAYS, type RecordRules } from '../kinds/record-rules.js';
+import { MOST_PATHS, MOST_SELECTORS, redactionProblem, selectorsIn } from '../kinds/redaction.js';
 import type { Issue } from '../../platform/kinds/errors.js';
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
@@ -48,6 +50,7 @@ export async function validateDeployment(
   checkServer(findings, spec);
   checkProtection(findings, spec);
   checkImage(findings, 'spec.image', spec.image, rules);
+  checkRecords(findings, spec.records);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
@@ -103,6 +106,27 @@ function checkServer(findings: Findings, { image, predictor, roleName }: Deploym
     }
   }
   if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+}
+
+function checkRecords(findings: Findings, { redact, retentionDays }: RecordRules): void {
+  const [rules, days] = ['spec.records.redact', 'spec.records.retentionDays'];
+  if (!findings.misfit(rules)) {
+    const problems = redact.map((path) => [path, redactionProblem(path)] as const);
+    for (const [path, problem] of problems) {
+      if (problem !== undefined) findings.add(rules, 'invalid', `records.redact: "${path.slice(0, 200)}" ${problem}`);
+    }
+    const isPlain = problems.every(([, problem]) => problem === undefined);
+    if (redact.length > MOST_PATHS || (isPlain && selectorsIn(redact) > MOST_SELECTORS)) {
+      const message = `records.redact has too many paths: at most ${MOST_PATHS} with ${MOST_SELECTORS} parts together`;
+      findings.add(rules, 'above_limit', message);
+    }
+  }
+  if (findings.misfit(days) || (retentionDays >= 0 && retentionDays <= LONGEST_RETENTION_DAYS)) return;
+  findings.add(
+    days,
+    'invalid',
+    `records.retentionDays must be from 0 to ${LONGEST_RETENTION_DAYS}, not ${retentionDays}`,
+  );
 }
 
 function checkProtection(findings: Findings, { protected: isProtected, pipeline }: DeploymentSpec): void {

@@ -31,7 +31,7 @@ export const SCHEDULE_FAMILY: EventFamily = {
   types: {
     run_started: { description: 'A schedule made a run of its pipeline.', data: { run: 'wine-3' } },
     run_skipped: {
-      description: 'A schedule made no run, because another run was in progress.',
+      description: 'A schedule made no run, because another run was in progress or a quota was reached.',
       data: { note: 'run wine-2 goes on' },
     },
     paused: { description: 'A person paused a schedule.', data: { by: 'ana', note: 'until the data are mended' } },

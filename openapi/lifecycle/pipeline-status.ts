@@ -16,6 +16,10 @@ import { Run, Time } from './status.js';
 export const PipelineStatus = z.object({
   lastRun: z.int().meta({ description: 'number of the newest run; 0 before the first' }),
   paused: z.object({ by: z.string(), at: Time, note: z.string() }).optional(),
+  refused: z
+    .object({ trigger: z.enum(TRIGGERS), at: Time, message: z.string() })
+    .optional()
+    .meta({ description: 'the newest run that a quota refused to a trigger, since the last run' }),
   positions: z.partialRecord(z.enum(TRIGGERS), z.string()).meta({ description: 'how far each trigger has come' }),
 }) satisfies z.ZodType<StoredPipelineStatus>;
 

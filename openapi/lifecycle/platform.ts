@@ -89,7 +89,7 @@ export const platformPaths: Paths = {
       operationId: 'getQuota',
       summary: 'What you and all owners hold at once, and may hold',
       responses: {
-        200: json('replicas and jobs are numbers, cpu and memory quantities', ref('Quota')),
+        200: json('cpu, memory and storage are quantities, the others numbers', ref('Quota')),
         ...errorResponses(),
       },
     },

@@ -17,7 +17,8 @@ const ErrorBody = z.object({
   errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
 });
 
-const Caller = z.object({ sub: z.string(), name: z.string(), email: z.string() });
+/** A caller with an API key, and the owner of a pipeline, have a subject alone. */
+const Caller = z.object({ sub: z.string(), name: z.string().optional(), email: z.string().optional() });
 
 const AuditRecord = z.object({
   id: z.string(),
@@ -66,6 +67,10 @@ const QuotaUsage = z.object({
   cpu: Usage,
   memory: Usage,
   jobs: Usage,
+  storage: Usage,
+  datasets: Usage,
+  subscriptions: Usage,
+  imports: Usage,
 } satisfies Record<QuotaName, typeof Usage>);
 
 const Quota = z.object({ owner: QuotaUsage, installation: QuotaUsage });

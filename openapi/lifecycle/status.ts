@@ -51,6 +51,7 @@ export const TrainingStatus = z.object({
   artifacts: z.array(z.object({ runId: z.string(), artifactName: z.string(), commitID: z.string() })),
   artifactName: z.string().optional().meta({ description: 'name a packaging asks for' }),
   artifactDigest: z.string().optional().meta({ description: 'SHA-256 of the artifact' }),
+  artifactBytes: z.int().optional().meta({ description: 'size of the artifact' }),
   metrics: z.record(z.string(), z.number()).optional(),
   parameters: z.record(z.string(), z.string()).optional(),
   data: z

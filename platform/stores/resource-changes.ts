@@ -9,13 +9,15 @@ import { createLogRetention } from './log-retention.js';
 import { createStreamLog } from './stream-log.js';
 
 /** Kinds that processes follow whatever the server. */
-const FOLLOWED_KINDS = ['Subscription'] as const satisfies readonly Kind[];
+const FOLLOWED_KINDS = ['Subscription', 'ModelDeployment', 'ModelTraining'] as const satisfies readonly Kind[];
+
+/** Whether the changes of a kind are in the log also where the server does not scan. */
+export const isFollowed = (kind: Kind): boolean => FOLLOWED_KINDS.some((followed) => followed === kind);
 
 /** Kinds whose changes are in the log; those of listed kinds only where the server scans. */
 export type NotedKind = ListedKind | (typeof FOLLOWED_KINDS)[number];
 
-export const isNoted = (kind: Kind): kind is NotedKind =>
-  isListed(kind) || FOLLOWED_KINDS.some((followed) => followed === kind);
+export const isNoted = (kind: Kind): kind is NotedKind => isListed(kind) || isFollowed(kind);
 
 /** A resource that has a newer revision. */
 export interface ResourceChange {

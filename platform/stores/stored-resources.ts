@@ -11,7 +11,7 @@ import type { KeptIndexes } from './kept-indexes.js';
 import type { KeptLists } from './kept-lists.js';
 import { isListed } from './listed-fields.js';
 import { createQueriedIndex } from './queried-index.js';
-import { createResourceChanges, isNoted, type ResourceChangesOptions } from './resource-changes.js';
+import { createResourceChanges, isFollowed, isNoted, type ResourceChangesOptions } from './resource-changes.js';
 import { createFeed } from './resource-feed.js';
 import { insertOnce, isUnavailable } from './insert-once.js';
 import {
@@ -132,7 +132,7 @@ function changeNote(options: ResourceChangesOptions, kind: Kind): (revision: Rev
   const changes = createResourceChanges(options);
   return async ({ id, revision }) => {
     // A server with indexes finds the resources of lists by itself.
-    if (isListed(kind) && !(await options.database.scans())) return;
+    if (!isFollowed(kind) && !(await options.database.scans())) return;
     await changes.append({ kind, id, revision });
   };
 }

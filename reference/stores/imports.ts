@@ -21,9 +21,10 @@ export interface Imports {
   lastUploadAt(id: string): Promise<string | undefined>;
   /**
    * Appends a part; a part that breaks off leaves nothing, or whole pieces of itself.
-   * @throws import.offset when the upload continues at another offset
+   * @param declaredBytes what the client says that the part has
+   * @throws import.offset when the upload continues at another offset; too_large
    */
-  append(id: string, offset: number, body: Readable): Promise<number>;
+  append(id: string, offset: number, body: Readable, declaredBytes?: number): Promise<number>;
   /** Reads a part of the upload. @throws internal when the upload is incomplete */
   read(id: string, part: { start: number; end?: number | undefined }): AsyncGenerator<Buffer>;
   /** Removes the upload. */
@@ -33,7 +34,14 @@ export interface Imports {
 /** An upload is stored in pieces of at most this size, the most that a broken request loses. */
 const PIECE_BYTES = 8 * 2 ** 20;
 
-export function createImports({ database, objects }: { database: Database; objects: ObjectStore }): Imports {
+interface ImportsOptions {
+  database: Database;
+  objects: ObjectStore;
+  /** Largest upload. */
+  maxBytes?: number;
+}
+
+export function createImports({ database, objects, maxBytes = Infinity }: ImportsOptions): Imports {
   const table = database.table<Row & { import: DatasetImport }>(collections.imports);
   const open = database.table(collections.openImports);
   const prefix = (id: string): string => `imports/${id}/`;
@@ -82,13 +90,15 @@ export function createImports({ database, objects }: { database: Database; objec
     },
     uploaded,
     lastUploadAt: async (id) => (await pieces(id)).at(-1)?.updatedAt,
-    async append(id, offset, body) {
+    async append(id, offset, body, declaredBytes = 0) {
       const expected = await uploaded(id);
       if (offset !== expected) {
         throw new SlipwayError('import.offset', `the upload goes on at ${expected}`, { members: { offset: expected } });
       }
+      refuseLarge(offset + declaredBytes, maxBytes);
       let end = offset;
       for await (const piece of inPieces(body)) {
+        refuseLarge(end + piece.length, maxBytes);
         const { created } = await objects.put(key(id, end), piece, { ifAbsent: true });
         if (!created) throw new SlipwayError('import.offset', 'conflict: another request uploads to this import');
         end += piece.length;
@@ -114,6 +124,15 @@ export function createImports({ database, objects }: { database: Database; objec
     },
     discard,
   };
+}
+
+/** @throws too_large */
+function refuseLarge(bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
+  throw new SlipwayError(
+    'too_large',
+    `an upload has at most ${maxBytes / 2 ** 20} MiB (SLIPWAY_MAX_IMPORT_MIB): split it into several imports`,
+  );
 }
 
 interface Piece {

@@ -212,7 +212,8 @@ test('routes are followed, outlive the database and a restart, and a younger dep
   const routes = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs: 10 });
   expect((await routes.lookup('wine'))?.replicas[0]?.url).toBe('http://a');
   expect(reads).toBe(0);
-  table.set('wine', wine(['http://b']));
+  const records = { redact: ['$.name'], retentionDays: 7 };
+  table.set('wine', wine(['http://b'], { records }));
   await eventually(async () => (await routes.lookup('wine'))?.replicas[0]?.url === 'http://b');
   expect(await routes.lookup('none')).toBeUndefined();
   expect(reads).toBe(1);
@@ -224,7 +225,7 @@ test('routes are followed, outlive the database and a restart, and a younger dep
   down = true;
   const restarted = await createRoutes({ endpoints, readers, copyPath, log: silent, pollMs: 10 });
   expect(restarted.ready()).toBe(true);
-  expect((await restarted.lookup('wine'))?.replicas[0]?.url).toBe('http://b');
+  expect(await restarted.lookup('wine')).toMatchObject({ replicas: [{ url: 'http://b' }], records });
   await expect(restarted.lookup('none')).rejects.toMatchObject({ code: 'unavailable' });
   down = false;
   table.delete('wine');

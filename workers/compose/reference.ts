@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
 import { createBearer } from '../../api/reference/bearer.js';
+import type { ReferenceQuotas } from '../../api/reference/quota.js';
 import { createReferenceApi } from '../../api/reference/app.js';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createPublicAgent } from '../../platform/outbound/public-agent.js';
@@ -43,6 +44,7 @@ interface ReferenceContext extends ProcessContext {
   metrics: Registry;
   issuer: Issuer;
   notificationStores: NotificationStores;
+  quotas?: ReferenceQuotas;
 }
 
 interface Reference {
@@ -54,7 +56,7 @@ interface Reference {
 
 /** Reference data of the API's process. Datasets are loaded while it serves already: each answers when it is there. */
 export async function openReference(context: ReferenceContext): Promise<Reference> {
-  const { settings, log, client, database, objects, metrics, issuer, notificationStores } = context;
+  const { settings, log, client, database, objects, metrics, issuer, notificationStores, quotas } = context;
   const onError = (err: unknown, what = 'keys'): void => log.warn({ err }, `${what} cannot be followed just now`);
   const snapshots = openSnapshots(settings, objects);
   // One that cannot be loaded must not take the process from its clients: they may want to remove it.
@@ -97,7 +99,8 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
       roleMap: settings.OIDC_ROLE_MAP,
     }),
     reservedIds: createReservedIds({ database }),
-    imports: createImports({ database, objects }),
+    imports: createImports({ database, objects, maxBytes: settings.SLIPWAY_MAX_IMPORT_MIB * 2 ** 20 }),
+    ...(quotas && { quotas }),
     importRuns: createImportRuns({ client }),
     notifying: {
       ...notificationStores,

@@ -15,6 +15,7 @@ import { createReservedIds } from '../../platform/stores/reserved-ids.js';
 import { removeOrphanedLogs } from '../../reference/stores/log-upkeep.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createNotificationStores } from './notification-deps.js';
+import { createRecordRetention, RECORD_TAGS } from '../../lifecycle/stores/record-retention.js';
 import { createRecordIndexUpkeep } from '../../lifecycle/stores/record-index-upkeep.js';
 import { createResources } from '../../notifications/stores/resources.js';
 
@@ -45,6 +46,8 @@ export interface UpkeepDeps {
   /** The platform's bucket: logs, and the index of inference records. */
   objects: ObjectStore;
   recordPrefix?: string;
+  /** Days after which records are removed whose deployment names none; unset: they are kept. */
+  recordDays?: number | undefined;
   /** For so long a request id is found. */
   lineageDays?: number;
   now?: () => Date;
@@ -55,12 +58,14 @@ export function createUpkeepParts({
   database,
   objects,
   recordPrefix = '',
+  recordDays,
   lineageDays = 90,
   now = database.now,
 }: UpkeepDeps): RoundPart[] {
   const feed = createFeed({ database, kind: 'ModelDeployment', now });
   const idempotency = createIdempotency({ database, now });
   const reservedIds = createReservedIds({ database, now });
+  const retention = createRecordRetention({ objects, prefix: recordPrefix, defaultDays: recordDays, now });
   const index = createRecordIndexUpkeep({ objects, prefix: recordPrefix, now });
   const notifications = createNotificationUpkeep(createNotificationStores(database));
   const daysAgo = (days: number): Date => new Date(now().getTime() - days * DAY_MS);
@@ -87,6 +92,11 @@ export function createUpkeepParts({
     yield store('index of records', () => index.compact(daysAgo(lineageDays)));
     yield store('replies to repeated requests', () => idempotency.purge());
   }
+  function* records(): Generator<LoopItem> {
+    for (const tag of RECORD_TAGS.toSorted()) {
+      yield* untilNothingLeft(tag, 'record_files_removed', () => retention.purge(tag));
+    }
+  }
   function* streams(): Generator<LoopItem> {
     for (const stream of PLATFORM_STREAMS.toSorted()) {
       const events = createEventStream({ database, stream, now });
@@ -96,6 +106,7 @@ export function createUpkeepParts({
   return [
     { name: 'log of', items: () => KINDS.toSorted().map((kind) => store(kind, () => purgeResources(kind))) },
     { name: 'stream', items: streams },
+    { name: 'records', items: records },
     { name: 'store', items: stores },
     { name: 'consumer', items: () => notifications.staleConsumers() },
     { name: 'deliveries of', items: () => notifications.deliveries(daysAgo(NOTICE_DAYS)) },

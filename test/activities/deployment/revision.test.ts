@@ -30,7 +30,7 @@ async function resolve(spec: object = {}, labels: Record<string, string> = {}, m
 
 test('an image says by its labels how it serves', async () => {
   const { revision, deployment } = await resolve(
-    { minReplicas: 3, readinessProbeInitialDelay: 9, feedback: false },
+    { minReplicas: 3, readinessProbeInitialDelay: 9, feedback: false, records: { redact: ['$.a'], retentionDays: 7 } },
     {
       ...{ 'dev.slipway.port': '8080', 'dev.slipway.timeout': '7' },
       ...{ 'dev.slipway.model.name': 'Wine', 'dev.slipway.model.version': '3' },
@@ -40,6 +40,7 @@ test('an image says by its labels how it serves', async () => {
   expect(revision).toMatchObject({
     ...{ ref: { id, uid, generation }, image: IMAGE, imageId: 'sha256:3', roleName: 'role-wine', feedback: false },
     ...{ replicas: 3, readinessDelay: 9, port: 8_080, timeoutSeconds: 7, modelName: 'Wine', modelVersion: '3' },
+    records: { redact: ['$.a'], retentionDays: 7 },
   });
 });
 

@@ -25,6 +25,10 @@ import type { Training, TrainingStatus } from '../../../lifecycle/kinds/training
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { limitsOf } from '../../../lifecycle/kinds/quota.js';
+import { createQuotas } from '../../../lifecycle/stores/quotas.js';
+import { createTriggeredRuns } from '../../../lifecycle/stores/triggered-runs.js';
+import { createAudit } from '../../../platform/stores/audit.js';
 import { createPipelineRuns, type RunRequest } from '../../../lifecycle/stores/pipeline-runs.js';
 import { createReuse } from '../../../lifecycle/stores/reuse.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
@@ -102,8 +106,11 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const signals: string[] = [];
   const { engine, images } = createMemoryEngine();
   const pipelineRunStore = createPipelineRuns({ ...stores, now: () => new Date(), newId: randomUUID });
+  const audit = changes.audit ?? createAudit({ database });
+  const quotas = changes.quotas ?? createQuotas({ ...stores, limits: limitsOf({ owner: {}, installation: {} }) });
   const deps: PipelineDeps = {
     ...stores,
+    ...{ audit, quotas, triggeredRuns: createTriggeredRuns({ ...stores, pipelineRunStore, audit, quotas }) },
     ...{ pipelineRunStore, engine, endpoints: createEndpoints({ database }), objects: bucket('gs://slipway') },
     trainingReuse: createReuse<TrainedModel>(database, 'training'),
     packagingReuse: createReuse<PackedImage>(database, 'packaging'),

@@ -52,3 +52,12 @@ test('a pipeline that was removed meanwhile, or has a run by now, is no failure'
   });
   expect([started, result]).toEqual([[], { done: {}, skipped: [] }]);
 });
+
+test('a run that a quota refuses is counted in the result', async () => {
+  const { result, started } = await check(async (pipeline) => {
+    if (pipeline.id === 'b') throw new SlipwayError('quota_exceeded', 'full');
+    return runOf(pipeline);
+  });
+  expect(started).toEqual(['pipeline/a-1', 'pipeline/c-1']);
+  expect(result).toMatchObject({ done: { runs_started: 2, runs_refused: 1 }, skipped: [] });
+});

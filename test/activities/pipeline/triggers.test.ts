@@ -7,6 +7,9 @@ import { type Pipeline, PipelineSpec } from '../../../lifecycle/kinds/pipeline.j
 import type { Drift } from '../../../lifecycle/stores/feedback-meter.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { createTriggeredRuns } from '../../../lifecycle/stores/triggered-runs.js';
+import { createAudit } from '../../../platform/stores/audit.js';
 import { createPipelineRuns } from '../../../lifecycle/stores/pipeline-runs.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 
@@ -33,8 +36,17 @@ async function createScene(configured: object) {
   });
   const spec = { type: 'object-store', uri: 'gs://bucket', description: '' } as Connection['spec'];
   await connections.insert({ ...made, kind: 'Connection', id: 'bucket', uid: randomUUID(), spec, status: {} });
+  const audit = createAudit({ database });
+  const quota = { isReached: false };
+  const quotas = {
+    reserve: async () => {
+      if (quota.isReached) throw new SlipwayError('quota_exceeded', 'the quota of one owner is 1 jobs: 1 in use');
+      return () => {};
+    },
+  };
+  const triggeredRuns = createTriggeredRuns({ pipelines, pipelineRunStore, quotas, audit, now });
   const triggers = createTriggers({
-    ...{ pipelines, pipelineRunStore, connections, objects, now },
+    ...{ pipelines, pipelineRunStore, triggeredRuns, connections, objects, now },
     ...{
       openStore: async () => objects,
       openSecret: () => '',
@@ -52,7 +64,8 @@ async function createScene(configured: object) {
   });
   const end = (id: string) =>
     pipelineRuns.update(id, (run) => ({ ...run, status: { ...run.status, state: 'succeeded' } }));
-  return { check: () => triggers.check(pipeline), feedback, drift, objects, clock, end, pipelines };
+  const denials = async () => (await audit.list({ action: 'denied' }, { limit: 10 })).records;
+  return { check: () => triggers.check(pipeline), feedback, drift, objects, clock, end, pipelines, quota, denials };
 }
 
 test('feedback counts from the pipeline on, and starts a run once for so many records', async () => {
@@ -125,4 +138,26 @@ test('a pipeline without such triggers is left alone', async () => {
   feedback.total += 1_000;
   expect(await check()).toBeUndefined();
   expect((await pipelines.get('wine'))?.revision).toBe(1);
+});
+
+test('a run beyond the quota is refused where it is seen, once, and made when there is room', async () => {
+  const { check, feedback, pipelines, quota, denials } = await createScene({ feedback: { records: 3 } });
+  await check();
+  feedback.total = 10;
+  quota.isReached = true;
+  for (let round = 0; round < 3; round += 1) await expect(check()).rejects.toMatchObject({ code: 'quota_exceeded' });
+  const message = 'the quota of one owner is 1 jobs: 1 in use';
+  expect((await pipelines.get('wine'))?.status).toMatchObject({
+    lastRun: 0,
+    refused: { trigger: 'feedback', message },
+  });
+  expect(await denials()).toEqual([
+    expect.objectContaining({
+      ...{ user: { sub: 'ann' }, kind: 'ModelPipeline', entityId: 'wine' },
+      changes: [{ path: 'triggers.feedback', from: null, to: message }],
+    }),
+  ]);
+  quota.isReached = false;
+  expect((await check())?.id).toBe('wine-1');
+  expect((await pipelines.get('wine'))?.status.refused).toBeUndefined();
 });

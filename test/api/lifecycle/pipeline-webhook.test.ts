@@ -127,3 +127,21 @@ test('the secret is for admins, audited, and another one by another version', as
   expect(await secretOf(id)).not.toBe(before);
   expect((await api.call('POST', `${PATH}/${id}/webhook`, signed(before))).status).toBe(401);
 });
+
+test('a message beyond the quota is answered with the reason, and is in the audit log and the status', async () => {
+  const full = await startTestApi({}, { SLIPWAY_OWNER_QUOTA: 'jobs=0' });
+  const training = {
+    model: { name: 'wine', version: '1' },
+    toolchain: 'ml-toolchain',
+    algorithmSource: { objectStorage: { connection: 'models-output', path: 'code' } },
+  };
+  await full.call('POST', PATH, { body: { id: 'hook', spec: { training, triggers: { webhook: { enabled: true } } } } });
+  const { secret } = (await full.call('GET', `${PATH}/hook/webhook`)).body;
+  const reply = await full.call('POST', `${PATH}/hook/webhook`, signed(secret));
+  expect([reply.status, reply.body.code]).toEqual([403, 'quota_exceeded']);
+  const { body } = await full.call('GET', `${PATH}/hook`);
+  expect(body.status).toMatchObject({ lastRun: 0, refused: { trigger: 'webhook', message: reply.body.message } });
+  const denied = (await full.call('GET', '/api/v1/audit?action=denied')).body;
+  expect(denied[0]).toMatchObject({ entityId: 'hook', changes: [{ path: 'triggers.webhook' }] });
+  await full.stop();
+});

@@ -101,6 +101,10 @@ test('the usage is shown', async () => {
     cpu: { used: '6.5', limit: '20000' },
     memory: { used: '3.5Gi', limit: '81920Gi' },
     jobs: { used: '1', limit: '10000' },
+    storage: { used: '0Gi', limit: '51200Gi' },
+    datasets: { used: '0', limit: '5000' },
+    subscriptions: { used: '0', limit: '10000' },
+    imports: { used: '0', limit: '500' },
   });
 });
 
@@ -117,4 +121,22 @@ test('one resource has ceilings', async () => {
   ]);
   expect(large.body.message).toContain('"1Ti": must be less than or equal to 16Gi, the largest memory limit');
   expect((await post('deployment', deployment('a', 5, { cpu: '8', memory: '16Gi' }))).status).toBe(201);
+});
+
+test('an owner whose storage is used up starts no training, and gets it back with a training', async () => {
+  await open({ SLIPWAY_OWNER_QUOTA: 'storage=1Gi' });
+  await post('training', training('a'));
+  await api.trainings.update('a', ({ status, ...current }) => ({
+    ...current,
+    status: { ...status, state: 'succeeded', artifactBytes: 2 ** 30 },
+  }));
+  const refused = await post('training', training('b'));
+  expect([refused.status, refused.body.message]).toEqual([
+    403,
+    expect.stringContaining('the quota of one owner is 1Gi storage: 1Gi in use'),
+  ]);
+  expect(refused.body.message).toContain('remove trainings whose artifacts are not needed');
+  expect((await api.call('GET', '/api/v1/quota')).body.owner.storage).toEqual({ used: '1Gi', limit: '1Gi' });
+  await api.call('DELETE', '/api/v1/model/training/a');
+  expect((await post('training', training('b'))).status).toBe(201);
 });

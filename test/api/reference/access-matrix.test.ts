@@ -85,7 +85,7 @@ async function arrange(route: string, owner: Send): Promise<string> {
       return value;
     });
   if (!path.includes(':')) return path;
-  const [, , collection] = path.split('/');
+  const [, , collection = ''] = path.split('/');
   made += 1;
   switch (collection) {
     case 'subscriptions':

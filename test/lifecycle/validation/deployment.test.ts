@@ -34,6 +34,7 @@ test('every default is filled in', async () => {
       feedback: true,
       egress: 'none',
       protected: false,
+      records: { redact: [], retentionDays: 0 },
     },
   });
 });
@@ -86,6 +87,18 @@ test('both spellings of the pull connection are read, one is returned', async ()
   expect(await issues({ imagePullConnectionID: 'hub', imagePullConnID: 'other' })).toBe(
     'imagePullConnID and imagePullConnectionID have different values, send one of them',
   );
+});
+
+// prettier-ignore
+test.each([
+  [{ redact: ["$[?match(@.a, 'x')]"] },           'records.redact: "$[?match(@.a, \'x\')]" has a filter or a slice: use names, positions, [*] and ..'],
+  [{ redact: ['email'] },                         'records.redact: "email" is no JSONPath'],
+  [{ redact: Array(21).fill('$.a') },             'records.redact has too many paths: at most 20 with 100 parts together'],
+  [{ redact: [`$${'.a'.repeat(60)}`, `$${'.a'.repeat(60)}`] }, 'records.redact has too many paths: at most 20 with 100 parts together'],
+  [{ retentionDays: -1 },                         'records.retentionDays must be from 0 to 3650, not -1'],
+  [{ redact: 'email' },                           'spec.records.redact must be'],
+])('records %j are refused', async (records, message) => {
+  expect(await issues({ records })).toContain(message);
 });
 
 test.each(['odahu-ml-server', 'triton', 'tensor-server'])(
