@@ -1,7 +1,7 @@
 import { type DataConverter, defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { isRecord } from '../../platform/kinds/lenient.js';
 
-/** What no codec sees: the server reads search attributes, and the core of the SDK writes markers of patches. */
+/** The parts that no codec sees: the server reads search attributes, and the core of the SDK writes markers of patches. */
 const PLAIN = ['searchAttributes', 'upsertWorkflowSearchAttributesEventAttributes', 'markerRecordedEventAttributes'];
 
 /** A kept history as a worker that encrypts would have left it: payloads, and the texts of failures. */
