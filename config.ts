@@ -171,6 +171,7 @@ export const Settings = z.object({
   SLIPWAY_MAX_MEMORY:               positiveQuantity.default('512Gi').meta({ description: 'largest memory limit of one container' }),
   SLIPWAY_OWNER_QUOTA:              amounts.default({}).meta({ description: `what one owner may hold at once, such as jobs=20,cpu=32; what is left out has ${pairsOf(DEFAULT_QUOTAS.owner)}` }),
   SLIPWAY_QUOTA:                    amounts.default({}).meta({ description: `what all owners may hold at once; what is left out has ${pairsOf(DEFAULT_QUOTAS.installation)}` }),
+  SLIPWAY_MAX_WORKSPACE_GIB:        z.coerce.number().positive().max(16_384).default(20).meta({ description: 'source and data of one training together, which a worker brings to its disk' }),
   SLIPWAY_MAX_IMPORT_MIB:           z.coerce.number().positive().max(1_048_576).default(10_240).meta({ description: 'largest upload of one import of reference data' }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
@@ -179,6 +180,8 @@ export const Settings = z.object({
   SLIPWAY_MAX_LOG_FOLLOWS:          whole(1, 10_000).default(50).meta({ description: 'logs that one caller may follow at once, in each API process' }),
   SLIPWAY_DATA_RATE:                z.coerce.number().int().positive().default(200).meta({ description: 'requests a second that one client may make of reference data, on average' }),
   SLIPWAY_MAX_KEY_DAYS:             whole(1, 3_650).optional().meta({ description: 'days after which an API key ends, also one that was issued before; unset: no limit' }),
+  SLIPWAY_MAX_CONNECTIONS:          whole(1, 1_000_000).default(10_000).meta({ description: 'open connections of a gateway; further ones are closed' }),
+  SLIPWAY_BODY_SECONDS:             seconds.default(60).meta({ description: 'time that the body of an inference request may take to arrive, in seconds' }),
   SLIPWAY_BODY_LIMIT_MIB:           z.coerce.number().positive().max(1_024).default(32).meta({ description: 'largest body of an inference request' }),
 });
 export type Settings = z.infer<typeof Settings>;

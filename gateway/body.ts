@@ -6,8 +6,11 @@ import { SlipwayError } from '../platform/kinds/errors.js';
  * not hold a replica), so the sum over all requests is bounded: `totalBytes` is never passed, whatever comes in.
  */
 export interface Bodies {
-  /** @throws too_large; unavailable when the memory is taken; `ClientGone` */
-  read(req: IncomingMessage): Promise<Body>;
+  /**
+   * @param caller whose share of the memory the body takes
+   * @throws too_large; too_slow; unavailable when the memory, or the share, is taken; `ClientGone`
+   */
+  read(req: IncomingMessage, caller: string): Promise<Body>;
 }
 
 export interface Body {
@@ -26,13 +29,36 @@ export class ClientGone extends Error {
 
 const EMPTY = Buffer.alloc(0);
 
-export function createBodies({ limitBytes, totalBytes }: { limitBytes: number; totalBytes: number }): Bodies {
+export interface BodiesOptions {
+  limitBytes: number;
+  totalBytes: number;
+  /** The most that one caller holds of the total: it leaves room for others. */
+  callerBytes?: number;
+  /** The time that a body may take to arrive: a slow one holds its memory all that time. */
+  patienceMs?: number;
+}
+
+export function createBodies({
+  limitBytes,
+  totalBytes,
+  callerBytes = Math.max(limitBytes, totalBytes / 2),
+  patienceMs = 60_000,
+}: BodiesOptions): Bodies {
   let held = 0;
+  const heldBy = new Map<string, number>();
+
+  function hold(caller: string, bytes: number): number {
+    held += bytes;
+    const share = (heldBy.get(caller) ?? 0) + bytes;
+    if (share > 0) heldBy.set(caller, share);
+    else heldBy.delete(caller);
+    return share;
+  }
 
   const tooLarge = (): SlipwayError => new SlipwayError('too_large', `the body is larger than ${limitBytes} bytes`);
 
   return {
-    read(req) {
+    read(req, caller) {
       const { 'content-length': declared, 'transfer-encoding': encoding } = req.headers;
       if (Number(declared ?? 0) > limitBytes) return Promise.reject(tooLarge());
       if (encoding === undefined && Number(declared ?? 0) === 0) {
@@ -42,23 +68,30 @@ export function createBodies({ limitBytes, totalBytes }: { limitBytes: number; t
         const chunks: Buffer[] = [];
         let size = 0;
         const release = (): void => {
-          held -= size;
+          hold(caller, -size);
           size = 0;
         };
         const refuse = (err: Error): void => {
+          clearTimeout(timer);
           release();
           // The rest of the body is read and discarded: a client that is writing would not see our answer otherwise.
           req.removeAllListeners('data').removeAllListeners('end').resume();
           reject(err);
         };
+        const timer = setTimeout(() => {
+          const message = `the body did not arrive within ${patienceMs / 1_000} s: send it faster, or in smaller parts`;
+          refuse(new SlipwayError('too_slow', message));
+        }, patienceMs);
         req.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          held += chunk.length;
+          const share = hold(caller, chunk.length);
           if (size > limitBytes) refuse(tooLarge());
-          else if (held > totalBytes) refuse(new SlipwayError('unavailable', 'too many large requests at once'));
+          else if (held > totalBytes || share > callerBytes)
+            refuse(new SlipwayError('unavailable', 'too many large requests at once'));
           else chunks.push(chunk);
         });
         req.on('end', () => {
+          clearTimeout(timer);
           const [only] = chunks;
           resolve({ bytes: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks), release });
         });

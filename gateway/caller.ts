@@ -5,6 +5,8 @@ import { type RoleRules, rolesOf } from '../platform/kinds/roles.js';
 
 /** A verified caller: the platform's roles and free role names. */
 export interface Caller {
+  /** The claim `sub`. */
+  subject: string;
   roles: readonly string[];
 }
 
@@ -21,7 +23,7 @@ export function createVerifyCaller({ issuer, audience, ...rules }: CallerOptions
   const verify = createTokenVerifier({
     issuer,
     audience,
-    toIdentity: (claims): Caller => ({ roles: rolesOf(claims, rules) }),
+    toIdentity: (claims): Caller => ({ subject: claims.sub, roles: rolesOf(claims, rules) }),
   });
   return async (authorization) => {
     const token = bearerToken(authorization);

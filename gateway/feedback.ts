@@ -47,7 +47,7 @@ export function createFeedback({ routes, verify, bodies, spool, metrics, log, en
     if (modelName === '' || modelVersion === '') {
       throw new SlipwayError('validation_failed', 'model-name or model-version header is empty');
     }
-    const { bytes, release } = await bodies.read(req);
+    const { bytes, release } = await bodies.read(req, caller.subject);
     try {
       const json = readJson(bytes, req.headers['content-type']);
       const days = retentionOf(served);

@@ -35,6 +35,10 @@ export interface GatewayOptions {
   bodyLimitBytes?: number;
   /** Memory for all bodies of requests that are being answered; past it, a request is refused with Retry-After. */
   bodyMemoryBytes?: number;
+  /** Most connections at once; further ones are closed. */
+  maxConnections?: number;
+  /** The time that the body of a request to a model may take to arrive. */
+  bodyMs?: number;
   /** Records and feedback of the whole installation; each deployment has a switch of its own. */
   feedbackEnabled?: boolean;
   /** Names of headers that records leave out, beside those of credentials and persons. */
@@ -68,6 +72,8 @@ export function createGateway({
   log,
   bodyLimitBytes = 32 * 1024 ** 2,
   bodyMemoryBytes = Math.max(512 * 1024 ** 2, 2 * bodyLimitBytes),
+  maxConnections = 10_000,
+  bodyMs,
   feedbackEnabled = true,
   unrecordedHeaders,
   lateMs,
@@ -75,7 +81,7 @@ export function createGateway({
 }: GatewayOptions): Gateway {
   const metrics = createMetrics({ spool });
   const replicas = createReplicas();
-  const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes });
+  const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes, patienceMs: bodyMs });
   const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
   const passage = createPassage({ apiUrl, log });
   const shared = { routes, verify, bodies, spool, metrics, log };
@@ -100,6 +106,8 @@ export function createGateway({
   };
   const limits = { ...HEAD_LIMITS, requireHostHeader: false };
   const server = tls === undefined ? createServer(limits, handle) : createTlsServer({ ...limits, ...tls }, handle);
+  // Each holds memory, also while it sends nothing.
+  server.maxConnections = maxConnections;
   prepareClose(server);
   answerUnreadable(server, handle);
   const internal = createInternal({ registry: metrics.registry, ready: () => routes.ready() });

@@ -28,12 +28,17 @@ export interface InferenceDeps {
 }
 
 /** A call that may be made. */
-interface Call {
+interface Admitted {
+  endpoint: Endpoint;
+  path: ModelPath;
+  /** Subject of the token. */
+  caller: string;
+}
+
+interface Call extends Admitted {
   req: IncomingMessage;
   res: ServerResponse;
   requestId: string;
-  endpoint: Endpoint;
-  path: ModelPath;
 }
 
 /** Added to the timeout of the image: it answers 504 by itself first. */
@@ -46,13 +51,13 @@ export function createInference(deps: InferenceDeps) {
   const { routes, verify, replicas, bodies, recorder, metrics, log, recordsEnabled } = deps;
 
   /** Authentication comes first, then authorization, then existence: names cannot be probed. */
-  async function admit(req: IncomingMessage): Promise<{ endpoint: Endpoint; path: ModelPath }> {
+  async function admit(req: IncomingMessage): Promise<Admitted> {
     const caller = await verify(req.headers.authorization);
     const path = parseModelPath(req.url ?? '');
     const endpoint = path === undefined ? undefined : await routes.lookup(path.id);
     if (!mayInvoke(caller, endpoint)) throw new SlipwayError('forbidden', whoMayInvoke(caller, endpoint));
     if (path === undefined || endpoint === undefined) throw new SlipwayError('not_found', 'no such deployment');
-    return { endpoint, path };
+    return { endpoint, path, caller: caller.subject };
   }
 
   function refuse(res: ServerResponse, requestId: string, err: unknown): void {
@@ -65,7 +70,7 @@ export function createInference(deps: InferenceDeps) {
     metrics.refused(status);
   }
 
-  async function answer({ req, res, requestId, endpoint, path }: Call): Promise<void> {
+  async function answer({ req, res, requestId, endpoint, path, caller }: Call): Promise<void> {
     const began = performance.now();
     const seconds = (): number => (performance.now() - began) / 1_000;
     const done = metrics.begin(endpoint);
@@ -77,7 +82,7 @@ export function createInference(deps: InferenceDeps) {
     let behind: number | undefined;
     try {
       if (!path.known) throw new SlipwayError('not_found', 'a deployed model has no such path');
-      body = await bodies.read(req);
+      body = await bodies.read(req, caller);
       const headers = toModelHeaders(req, path.prefix, requestId);
       const before = seconds();
       await forward({

@@ -30,11 +30,16 @@ export interface RoutesOptions {
   copyPath: string;
   log: Pick<Logger, 'info' | 'warn'>;
   pollMs?: number;
-  /** How long a start or a request waits for the store. */
+  /** How long a start, or a request for a deployment that is not known yet, waits for the store. */
   patienceMs?: number;
+  /** How long a request waits for routes that are not those of another time. */
+  stalePatienceMs?: number;
   /** Milliseconds that also pass while the process is stopped. */
   now?: () => number;
 }
+
+/** Longer than a read of the store that fails: until then nothing says that the store is away. */
+const STALE_PATIENCE_MS = 12_000;
 
 const Snapshot = z.array(
   z.object({
@@ -62,6 +67,7 @@ export async function createRoutes({
   log,
   pollMs = 1_000,
   patienceMs = 2_000,
+  stalePatienceMs = STALE_PATIENCE_MS,
   now = () => performance.now(),
 }: RoutesOptions): Promise<Routes> {
   const gateway = randomUUID();
@@ -74,6 +80,8 @@ export async function createRoutes({
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let following: Promise<void> | undefined;
+  let acknowledging: Promise<void> | undefined;
+  const startedAt = now();
   /** When the read of the routes that are served began. */
   let readAt = -Infinity;
   const pauses = watchPauses(now);
@@ -117,7 +125,10 @@ export async function createRoutes({
       readAt = began;
       if (failing) log.info('the route table can be read again');
       failing = false;
-      await acknowledge(next).catch(() => undefined); // the next poll tries again
+      // The next poll tries again. It does not wait: routes must not get old while a write takes long.
+      acknowledging ??= acknowledge(next)
+        .catch(() => undefined)
+        .finally(() => (acknowledging = undefined));
       await copy(JSON.stringify(next));
     } catch (err) {
       if (!failing) log.warn({ err }, 'the route table cannot be read: serving the last one');
@@ -133,14 +144,17 @@ export async function createRoutes({
     return following;
   }
 
-  /** A process that was stopped has the routes of that time, also from a read that had begun: it reads them again. */
+  /**
+   * A process that was stopped has the routes of that time, also from a read that had begun, and one that starts has those
+   * of its copy: it reads them again. They are served without that only when the store cannot be read.
+   */
   async function catchUp(): Promise<void> {
-    const isStale = (): boolean => readAt < pauses.lastEnd() && !failing;
+    const isStale = (): boolean => readAt < Math.max(startedAt, pauses.lastEnd()) && !failing;
     const readAgain = async (): Promise<void> => {
       await following;
       if (isStale()) await begin();
     };
-    if (isStale()) await patiently(readAgain(), patienceMs).catch(() => undefined);
+    if (isStale()) await patiently(readAgain(), stalePatienceMs).catch(() => undefined);
   }
 
   /** Says which routes are served here, on each change and now and then. */
@@ -169,7 +183,7 @@ export async function createRoutes({
   return {
     // A deployment may be younger than the snapshot.
     lookup: async (id) => {
-      await catchUp();
+      if (byId.has(id)) await catchUp();
       return byId.get(id) ?? ask(id);
     },
     all: () => [...byId.values()],
@@ -182,6 +196,7 @@ export async function createRoutes({
       closed = true;
       clearTimeout(timer);
       pauses.close();
+      if (acknowledging !== undefined) await patiently(acknowledging, patienceMs).catch(() => undefined);
       // A database that is away has other worries; the row is too old soon.
       await patiently(readers.leave(gateway), patienceMs).catch(() => undefined);
     },

@@ -38,6 +38,8 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     apiUrl: apiUrlOf(settings),
     log,
     bodyLimitBytes: settings.SLIPWAY_BODY_LIMIT_MIB * 2 ** 20,
+    maxConnections: settings.SLIPWAY_MAX_CONNECTIONS,
+    bodyMs: settings.SLIPWAY_BODY_SECONDS * 1_000,
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
     unrecordedHeaders: settings.SLIPWAY_UNRECORDED_HEADERS,
   });

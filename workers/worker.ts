@@ -169,6 +169,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
     outbound: outboundRules(settings),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
+    workspaceBytes: settings.SLIPWAY_MAX_WORKSPACE_GIB * 2 ** 30,
   };
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({

@@ -23,7 +23,7 @@ export interface NotificationUpkeepOptions {
   ledger: AttemptLedger;
   progress: SubscriptionProgressStore;
   interventions: OperatorActions;
-  recoveries: Pick<Recoveries, 'purge'>;
+  recoveries: Pick<Recoveries, 'purge' | 'read'>;
 }
 
 /** Blocks, and about so many deliveries, of one subscription that are purged at once; a round repeats it until none is old. */
@@ -40,6 +40,8 @@ interface Situation {
   known: SubscriptionProgress | undefined;
   /** Deliveries that were settled since then stay. */
   before: string;
+  /** No operator and no recovery ever acted on a delivery of the subscription. */
+  isUntouched: boolean;
   /** Sequences of the deliveries that were found to have no facts but those of their first attempt. */
   confirmed: Set<number>;
 }
@@ -63,10 +65,11 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
 
   /** @returns whether a delivery is held; undefined when it has to stay */
   async function isHeld(
-    { subscription, before, confirmed: known }: Situation,
+    { subscription, isUntouched, before, confirmed: known }: Situation,
     entry: OutboxEntry,
   ): Promise<boolean | undefined> {
-    const confirmed = await ledger.readConfirmed({ subscription: subscription.id, sequence: entry.event.sequence });
+    const key = { subscription: subscription.id, sequence: entry.event.sequence, isUntouched };
+    const confirmed = await ledger.readConfirmed(key);
     if (confirmed !== undefined) {
       if (confirmed.at < before) known.add(entry.event.sequence);
       return confirmed.at < before ? false : undefined;
@@ -132,6 +135,13 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     return left;
   }
 
+  /** Actions and recoveries are logged before they change the ledger. */
+  async function wasNeverTouched(id: string, known: SubscriptionProgress | undefined): Promise<boolean> {
+    if (known === undefined || known.interventions > 0 || known.recovery !== undefined) return false;
+    const [{ position }, recovery] = await Promise.all([interventions.read(id, 0), recoveries.read(id, 1)]);
+    return position === 0 && recovery === undefined;
+  }
+
   /** @returns how many blocks were purged */
   async function purgeOne(subscription: Subscription, before: string): Promise<number> {
     const { id } = subscription;
@@ -139,14 +149,16 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
     await interventions.purge(id, { before: known?.interventions ?? 0, olderThan: before });
     // The newest recovery that was started stays: its number decides the next one.
     await recoveries.purge(id, { before: known?.recovery?.number ?? 0, olderThan: before });
+    const isUntouched = await wasNeverTouched(id, known);
     const confirmed = new Set<number>();
-    const first = await advance({ subscription, known, before, confirmed }, await purgeKept(subscription, before));
+    const situation = { subscription, known, before, isUntouched, confirmed };
+    const first = await advance(situation, await purgeKept(subscription, before));
     return outbox.removeBefore(id, first, async (blocks) => {
       const kept = new Set(await outbox.kept(id));
       const sequences = blocks.flatMap(({ notices }) => notices.map(({ sequence }) => sequence));
       const gone = sequences.filter((sequence) => !kept.has(sequence));
       await ledger.removeAll(
-        gone.map((sequence) => ({ subscription: id, sequence, isConfirmed: confirmed.has(sequence) })),
+        gone.map((sequence) => ({ subscription: id, sequence, isConfirmed: confirmed.has(sequence), isUntouched })),
       );
     });
   }

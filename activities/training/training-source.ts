@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { countInto, createRoom, withinRoom, type WorkspaceRoom } from './workspace-room.js';
 import {
   atPath,
   type BucketRules,
@@ -40,6 +41,8 @@ export interface SourceDeps {
   localRoots: readonly string[];
   outbound?: GitSource['outbound'];
   sshFirstUse?: boolean;
+  /** Most bytes of the source and data of one training. */
+  workspaceBytes?: number;
 }
 
 export interface PreparedSource extends Workspace {
@@ -58,23 +61,30 @@ export async function prepareSource(
   return withScratchFolder(async (scratch) => {
     const source = join(scratch, 'src');
     await mkdir(source);
-    const commit = await fetchSource(deps, training.spec, source, signal);
+    const room = createRoom(deps.workspaceBytes);
+    const commit = await fetchSource(deps, training.spec, { folder: source, room, signal });
     await requireWorkDir(source, training.spec.workDir);
-    const dataDigests = await fetchData(deps, training, source, scratch);
+    const dataDigests = await fetchData(deps, training, { source, scratch, room });
     return { ...(await storeWorkspace(source, scratch, deps.objects)), commit, dataDigests };
   });
 }
 
-async function fetchSource(deps: SourceDeps, spec: TrainingSpec, folder: string, signal: AbortSignal): Promise<string> {
+async function fetchSource(
+  deps: SourceDeps,
+  spec: TrainingSpec,
+  { folder, room, signal }: { folder: string; room: WorkspaceRoom; signal: AbortSignal },
+): Promise<string> {
   const { vcs, objectStorage } = spec.algorithmSource;
   if (vcs.connection === undefined) {
     const connection = await requireConnection(deps, objectStorage.connection ?? '');
-    await fetchObjects(deps, connection, objectStorage.path, folder);
+    await fetchObjects(deps, connection, objectStorage.path, { folder, room });
     return '';
   }
   const git = await requireConnection(deps, vcs.connection);
   const reference = vcs.reference ?? git.spec.reference;
-  const { commit } = await fetchRepository({ ...gitSource(deps, git, reference, signal), folder });
+  const { commit } = await withinRoom({ folder, room, signal }, (ending) =>
+    fetchRepository({ ...gitSource(deps, git, reference, ending), folder }),
+  );
   return commit;
 }
 
@@ -100,8 +110,7 @@ export function gitSource(
 async function fetchData(
   deps: SourceDeps,
   { spec, status }: Training,
-  source: string,
-  scratch: string,
+  { source, scratch, room }: { source: string; scratch: string; room: WorkspaceRoom },
 ): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const [index, { connection, localPath, remotePath, feedback }] of spec.data.entries()) {
@@ -111,12 +120,15 @@ async function fetchData(
       const { digest, feedback: rows } = status.data?.[index] ?? {};
       if (digest === undefined || rows?.key === undefined) throw copyFailed(`the rows of "${localPath}" were not made`);
       const body = await deps.objects.open(rows.key).catch(refuseForGood);
-      await pipeline(body, createWriteStream(join(folder, `feedback.${feedback.format}`)));
+      await pipeline(body, countInto(room), createWriteStream(join(folder, `feedback.${feedback.format}`)));
       digests[localPath] = digest;
       await placeData({ downloaded: folder, source, localPath, isFile: true });
       continue;
     }
-    const { isFile } = await fetchObjects(deps, await requireConnection(deps, connection), remotePath, folder);
+    const { isFile } = await fetchObjects(deps, await requireConnection(deps, connection), remotePath, {
+      folder,
+      room,
+    });
     digests[localPath] = (await packFolder(folder, `${folder}.tar.gz`)).digest;
     await placeData({ downloaded: folder, source, localPath, isFile });
   }
@@ -127,10 +139,10 @@ async function fetchObjects(
   deps: SourceDeps,
   connection: Connection,
   path: string | undefined,
-  folder: string,
+  into: { folder: string; room: WorkspaceRoom },
 ): Promise<{ isFile: boolean }> {
   const from = toPath(deps, connection, path);
-  const { count, isFile } = await openAndDownload(deps, from, folder).catch(refuseForGood);
+  const { count, isFile } = await openAndDownload(deps, from, into).catch(refuseForGood);
   if (count === 0) throw copyFailed(`connection "${connection.id}" has no objects at "${path ?? connection.spec.uri}"`);
   return { isFile };
 }
@@ -142,11 +154,15 @@ function refuseForGood(err: unknown): never {
 }
 
 /** A path is a file when an object has exactly this key; a folder's only object may bear the folder's own name. */
-async function openAndDownload(deps: SourceDeps, from: Connection, folder: string) {
+async function openAndDownload(
+  deps: SourceDeps,
+  from: Connection,
+  { folder, room }: { folder: string; room: WorkspaceRoom },
+) {
   const { path } = objectLocation(from.spec);
   const bucket = await deps.openStore({ ...from, spec: wholeBucket(from.spec) });
   const isObject = path !== '' && (await bucket.head(path)) !== undefined;
-  const count = await downloadObjects(await deps.openStore(from), '', folder);
+  const count = await downloadObjects(await deps.openStore(from), '', folder, room);
   return { count, isFile: isObject && count === 1 };
 }
 

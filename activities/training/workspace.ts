@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
+import { countInto, createRoom, type WorkspaceRoom } from './workspace-room.js';
 import { CONTAINER_UID, packFolder } from '../shared/archive.js';
 
 /** A packed workspace in object storage. */
@@ -34,8 +35,13 @@ export async function storeWorkspace(source: string, scratch: string, objects: O
   return { key, digest };
 }
 
-/** Copies every object under `prefix` into `folder`; the object named exactly `prefix` becomes a file of its name. */
-export async function downloadObjects(objects: ObjectStore, prefix: string, folder: string): Promise<number> {
+/** Copies every object under `prefix` into `folder`, as long as there is room; the object named exactly `prefix` becomes a file of its name. */
+export async function downloadObjects(
+  objects: ObjectStore,
+  prefix: string,
+  folder: string,
+  room: WorkspaceRoom = createRoom(),
+): Promise<number> {
   let count = 0;
   for await (const { key } of objects.list(prefix)) {
     const inner = key === prefix ? basename(key) : key.slice(prefix.length).replace(/^\/+/, '');
@@ -45,7 +51,7 @@ export async function downloadObjects(objects: ObjectStore, prefix: string, fold
     const target = join(folder, inner);
     const body = await objects.open(key);
     await mkdir(dirname(target), { recursive: true }).catch(clash);
-    await pipeline(body, createWriteStream(target)).catch(clash);
+    await pipeline(body, countInto(room), createWriteStream(target)).catch(clash);
     count += 1;
   }
   return count;

@@ -149,7 +149,7 @@ try {
     const { perSecond, ratio, turns, longestItemMs, rows, rowsLeft } = figure;
     const pace = `${Math.round(perSecond)} events/s (${ratio.toFixed(2)} x ${PER_SECOND})`;
     console.log(
-      `${name}: ${pace}, ${rows} rows, ${rowsLeft} left, ${turns} turns, longest item ${longestItemMs.toFixed(0)} ms`,
+      `${name}: ${pace}, ${ratio >= 1 ? 'reached' : 'NOT reached'}, ${rows} rows, ${rowsLeft} left, ${turns} turns, longest item ${longestItemMs.toFixed(0)} ms`,
     );
     const canceled = await withDatabase((database) => measureCancellation(database, each));
     figures[`${name}, canceled`] = canceled;

@@ -21,6 +21,7 @@ export const MANAGEMENT_ERROR_TEXTS: Readonly<Record<ManagementCode, CauseAndRem
   forbidden:            { cause: 'The role of the token does not allow this', remedy: 'Use a client with the role that the message names; `slipway whoami` shows yours.' },
   not_found:            { cause: 'The path or the resource does not exist', remedy: 'List the resources of the kind: `slipway get trainings`.' },
   method_not_allowed:   { cause: 'The path does not take this method', remedy: 'Use a method of the header `Allow`.' },
+  too_slow:             { cause: 'The body of a request to a model arrives too slowly', remedy: 'Send it faster or in smaller parts; `SLIPWAY_BODY_SECONDS` is the limit.' },
   already_exists:       { cause: 'A resource of this kind has the id', remedy: 'Choose another id, or change the resource with PUT or `slipway apply`.' },
   in_use:               { cause: 'Other resources refer to this one', remedy: 'Delete or change the resources that the message names first.' },
   protected:            { cause: 'The deployment is protected, and the admin did not confirm', remedy: 'Repeat with the header `Override-Protection: <id>`, or `--override-protection`, if the change is meant.' },

@@ -35,16 +35,19 @@ export interface AttemptLedger {
   reopen(key: DeliveryKey, reopening: Reopening): Promise<Reopening>;
   read(key: DeliveryKey): Promise<DeliveryFacts>;
   /**
-   * Reads the end of the first attempt of a delivery if it settled the delivery and nothing was reopened: two reads,
-   * where `read` takes five or more. @returns undefined in every other case
+   * Reads the end of the first attempt of a delivery if it settled the delivery and nothing was reopened: one or two
+   * reads, where `read` takes five or more. @returns undefined in every other case
    */
-  readConfirmed(key: DeliveryKey): Promise<AttemptEnd | undefined>;
+  readConfirmed(key: TouchableKey): Promise<AttemptEnd | undefined>;
   /**
    * Removes deliveries, the newest facts of each first: after a crash the rest is still found.
    * @param keys `isConfirmed`: `readConfirmed` has just found its end, so its facts need not be read
    */
-  removeAll(keys: readonly (DeliveryKey & { isConfirmed?: boolean })[]): Promise<void>;
+  removeAll(keys: readonly (TouchableKey & { isConfirmed?: boolean })[]): Promise<void>;
 }
+
+/** `isUntouched`: the subscription had no operator action and no recovery, so nothing of it was reopened. */
+type TouchableKey = DeliveryKey & { isUntouched?: boolean };
 
 type Fact = Row & { fact: unknown };
 const MOST = 500;
@@ -89,18 +92,19 @@ export function createAttemptLedger({ database }: { database: Database }): Attem
     return { attempts, reopenings, settlements: settled.filter((each) => each !== undefined) };
   }
 
-  async function readConfirmed(key: DeliveryKey): Promise<AttemptEnd | undefined> {
+  async function readConfirmed({ isUntouched = false, ...key }: TouchableKey): Promise<AttemptEnd | undefined> {
     const base = keyId(key);
     const [end, reopening] = await Promise.all([
       get<AttemptEnd>(`${base}/1/outcome`),
-      get<Reopening>(`${base}/replay/1`),
+      isUntouched ? undefined : get<Reopening>(`${base}/replay/1`),
     ]);
     return end?.outcome === 'confirmed' && reopening === undefined ? end : undefined;
   }
 
   /** Returns the ids of the facts of a delivery, the newest first. */
-  async function idsOf({ isConfirmed, ...key }: DeliveryKey & { isConfirmed?: boolean }): Promise<string[]> {
+  async function idsOf({ isConfirmed, isUntouched, ...key }: TouchableKey & { isConfirmed?: boolean }) {
     const base = keyId(key);
+    if (isConfirmed && isUntouched) return ['1/outcome', '1'].map((id) => `${base}/${id}`);
     // It may have got a settlement or a reopening at the same time.
     if (isConfirmed) return ['replay/1', 'settled/0', '1/outcome', '1'].map((id) => `${base}/${id}`);
     const { attempts, reopenings, settlements } = await read(key);

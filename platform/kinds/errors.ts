@@ -13,6 +13,7 @@ const CODES = {
   quota_exceeded:       { status: 403, expose: true,  retryable: false }, // until the owner or an operator frees something
   not_found:            { status: 404, expose: true,  retryable: false },
   method_not_allowed:   { status: 405, expose: true,  retryable: false },
+  too_slow:             { status: 408, expose: true,  retryable: true  }, // the body of a request takes too long
   already_exists:       { status: 409, expose: true,  retryable: false },
   in_use:               { status: 409, expose: true,  retryable: false },
   protected:            { status: 409, expose: true,  retryable: false }, // an admin must confirm

@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createRoutes } from '../../gateway/routes.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
-import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
-import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 
 const endpoint = (generation: number): Endpoint => ({
   ...{ id: 'wine', uid: 'u', generation, roleName: 'r', modelName: 'wine', modelVersion: `${generation}` },
-  ...{ timeoutSeconds: 60, feedback: false, replicas: [], info: {} },
+  ...{ timeoutSeconds: 60, feedback: false, replicas: [], info: {}, epoch: generation },
 });
 
 let folder: string | undefined;
@@ -18,9 +16,13 @@ afterEach(async () => {
 });
 
 /** Routes that are polled once a minute, on a clock that the test moves. */
-async function openScene({ pollMs = 60_000 } = {}) {
+async function openScene({ pollMs = 60_000, copied = [] as Endpoint[], isSlow = false } = {}) {
   folder = await mkdtemp(join(tmpdir(), 'slipway-routes-'));
-  const store = { generation: 1, isAway: false, reads: 0, answer: Promise.resolve() };
+  if (copied.length > 0) await writeFile(join(folder, 'routes.json'), JSON.stringify(copied));
+  let arrive = (): void => {};
+  const slow = new Promise<void>((done) => (arrive = done));
+  const store = { generation: 1, isAway: false, reads: 0, answer: isSlow ? slow : Promise.resolve() };
+  const written = { acknowledged: Promise.resolve() };
   const clock = { ms: 0 };
   const list = async () => {
     store.reads += 1;
@@ -31,15 +33,16 @@ async function openScene({ pollMs = 60_000 } = {}) {
   };
   const routes = await createRoutes({
     endpoints: { list, get: async () => undefined },
-    readers: createRouteReaders({ database: createMemoryDatabase() }),
+    readers: { acknowledge: () => written.acknowledged, leave: async () => {} },
     copyPath: join(folder, 'routes.json'),
     log: { info: () => {}, warn: () => {} },
     pollMs,
+    patienceMs: 20,
     now: () => clock.ms,
   });
   onTestFinished(() => routes.close());
   const served = async () => (await routes.lookup('wine'))?.generation;
-  return { store, clock, served };
+  return { store, clock, served, written, arrive };
 }
 
 test('a gateway that was stopped reads its routes before it serves', async () => {
@@ -69,4 +72,31 @@ test('without a database it serves what it knows', async () => {
   store.isAway = true;
   clock.ms += 120_000;
   expect(await served()).toBe(1);
+});
+
+test('a gateway that starts with a copy of earlier routes waits for the store before it serves', async () => {
+  const { served, arrive } = await openScene({ copied: [endpoint(0)], isSlow: true });
+  const answer = served();
+  setTimeout(arrive, 50);
+  expect(await answer).toBe(1);
+});
+
+test('a slow read after a pause is waited for, longer than for an unknown deployment', async () => {
+  const { store, clock, served } = await openScene();
+  let arrive = () => {};
+  store.answer = new Promise((done) => (arrive = done));
+  store.generation = 2;
+  clock.ms += 120_000;
+  const answer = served();
+  setTimeout(arrive, 100);
+  expect(await answer).toBe(2);
+});
+
+test('routes are read on while what the gateway says of them takes long', async () => {
+  const { store, served, written } = await openScene({ pollMs: 1 });
+  written.acknowledged = new Promise(() => {});
+  store.generation = 2;
+  await vi.waitFor(async () => expect(await served()).toBe(2));
+  store.generation = 3;
+  await vi.waitFor(async () => expect(await served()).toBe(3));
 });
