@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { execa } from 'execa';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { connectDatabase } from '../../platform/stores/mongo-database.js';
@@ -76,22 +76,15 @@ test('a program reads a secret of a connection that nothing else shows: containe
     histories,
     await rowsOf(environment),
   ];
-  for await (const { key } of objects.list('')) shown.push((await buffer(await objects.open(key))).toString('latin1'));
+  for await (const { key } of objects.list('')) shown.push(textOf(await buffer(await objects.open(key))));
   expect(shown.length).toBeGreaterThan(8);
-  shown.push(await filesOf(await buffer(await objects.open(`${status.artifactName}`))));
   const encoded = Buffer.from(VALUE).toString('base64');
   for (const text of shown) for (const form of [VALUE, encoded]) expect(text.includes(form)).toBe(false);
 }, 600_000);
 
-/** The files of an artifact, one after the other. */
-async function filesOf(artifact: Buffer): Promise<string> {
-  const script =
-    'import sys,io,zipfile; z=zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read())); [sys.stdout.buffer.write(z.read(n)) for n in z.namelist()]';
-  const { stdout } = await execa('python3', ['-c', script], { input: artifact, encoding: 'buffer' });
-  const text = Buffer.from(stdout).toString('latin1');
-  expect(text).toContain('model');
-  return text;
-}
+/** The bytes of an object, of an archive those of its files. */
+const textOf = (bytes: Buffer): string =>
+  (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString('latin1');
 
 async function rowsOf({ MONGODB_URI: uri = '', SLIPWAY_DATABASE: name = '' }: NodeJS.ProcessEnv) {
   const database = await connectDatabase(uri, name);

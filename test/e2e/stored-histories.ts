@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { isRecord } from '../../platform/kinds/lenient.js';
 import type { TestPlatform } from './platform.js';
 
 /** Every history of a platform as the server has it, with payloads as the text that they are. */
@@ -15,9 +16,10 @@ export async function storedHistories({ environment }: Pick<TestPlatform, 'envir
   return texts.join('\n');
 }
 
-/** Bytes as text. */
+/** A payload as text: its bytes come as Base64. */
 export function readable(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
-  const isBuffer = typeof value === 'object' && value !== null && 'data' in value && 'type' in value;
-  return isBuffer && value.type === 'Buffer' ? Buffer.from(value.data as number[]).toString('latin1') : value;
+  if (!isRecord(value) || !isRecord(value.metadata) || typeof value.metadata.encoding !== 'string') return value;
+  return `${plain(value.metadata.encoding)} ${plain(typeof value.data === 'string' ? value.data : '')}`;
 }
+
+const plain = (text: string): string => Buffer.from(text, 'base64').toString('latin1');

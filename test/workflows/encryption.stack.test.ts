@@ -127,7 +127,8 @@ test('the command line of Temporal shows a run by the codec server', async () =>
       ...at,
       ...more,
     ];
-    return (await execa(await findTemporal(), args)).stdout;
+    const { stdout } = await execa(await findTemporal(), args);
+    return JSON.stringify(JSON.parse(stdout), (_, value) => readable(value));
   };
   expect(await show()).not.toContain(WORD);
   expect(await show('--codec-endpoint', `http://127.0.0.1:${port}/token`)).toContain(WORD);
