@@ -75,7 +75,7 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
   const internal = await openInternal({ settings, metrics, checkReady: startup.checkReady });
   const [activities, codePath, connection] = await Promise.all([
     createActivities({ settings, log, metrics, startup }),
-    workflowBundle(settings.SLIPWAY_STATE_DIR),
+    workflowBundle(settings.SLIPWAY_STATE_DIR, { encodesFailures: settings.TEMPORAL_ENCRYPT_PAYLOADS }),
     startup.awaitService('Temporal', () => connectWorker(settings)),
   ]);
   const server = { connection, settings, log };

@@ -6,6 +6,7 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { referenceProblem } from '../kinds/git-uri.js';
 import { isObjectStore, readProblem } from '../kinds/object-location.js';
+import { checkEnvs } from './env-checks.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
 import { checkProgramInput } from './program-input-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
@@ -38,6 +39,7 @@ export async function validateTraining(
   checkQuantities(findings, spec.resources);
   const reference = await checkAlgorithmSource(findings, spec.algorithmSource, context);
   await checkData(findings, spec.data, context);
+  await checkEnvs(findings, spec.envs, lookups);
   const image = await checkToolchain(findings, spec, lookups);
   checkImage(findings, 'spec.image', image, rules);
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);

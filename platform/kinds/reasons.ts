@@ -19,7 +19,7 @@ export const REASONS = {
   Timeout:              { retryable: false },
   Evicted:              { retryable: false }, // killed from outside, or the engine lost it
   Cancelled:            { retryable: false },
-  SpecInvalid:          { retryable: false }, // the templates of a pipeline, filled in, are no spec any more
+  SpecInvalid:          { retryable: false }, // templates, filled in, or what the spec names are valid no more
   GateFailed:           { retryable: false }, // the model is not good enough, or its metrics are unknown
   Rejected:             { retryable: false }, // a person said no
   Conflict:             { retryable: false }, // another owner's resource has the id, or changed it meanwhile

@@ -6,7 +6,12 @@ import { installation, refusal } from '../kinds/installation.js';
 
 const PREFIX = 'Validation of model training is failed: ';
 const LABEL = 'must be valid Kubernetes label, i.e. match this pattern: ^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
-const CONNECTIONS = { code: { type: 'git', uri: 'git@h:p', reference: 'main' }, data: { type: 'gcs', uri: 'gs://b' } };
+const CONNECTIONS = {
+  code: { type: 'git', uri: 'git@h:p', reference: 'main', keySecret: 'sealed' },
+  data: { type: 'gcs', uri: 'gs://b' },
+  hub: { type: 'docker', uri: 'hub.example', password: 'sealed', usableIn: ['training' as const] },
+};
+const TOKEN = { name: 'TOKEN', valueFrom: { connection: 'hub', field: 'password' } };
 const SPEC = {
   model: { name: 'iris', version: '1.0' },
   toolchain: 'ml-toolchain',
@@ -125,10 +130,23 @@ const REFUSED = [
   [{ data: { connection: 'data' } }, 'spec.data must be a list'],
   [{ algorithmSource: { vcs: { connection: 5 } } }, 'spec.algorithmSource.vcs.connection must be text'],
   [{ args: [{}], envs: [7] }, 'spec.envs.0 must be an object; spec.args.0 must be text'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'gone', field: 'password' } }] }, 'entity "gone" is not found'],
+  [{ envs: [{ ...TOKEN, valueFrom: { field: 'password' } }] }, 'name the connection that holds the secret'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'code', field: 'keySecret' } }] }, 'secrets of "code" are not for trainings: an admin allows it with usableIn: [training] in the connection'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'hub', field: 'keySecret' } }] }, 'connection "hub" has no secret "keySecret": it has password'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'hub', field: 'uri' } }] }, 'connection "hub" has no secret "uri": it has password'],
+  [{ envs: [{ ...TOKEN, value: 'x' }] }, '"TOKEN" has value and valueFrom: give one of them'],
+  [{ envs: [{ ...TOKEN, name: '../a' }] }, 'a name with valueFrom must be letters, digits and "_", such as API_TOKEN; got "../a"'],
+  [{ envs: [{ name: 'TOKEN', value: 'x' }, TOKEN] }, '"TOKEN" is given twice'],
+  [{ envs: [{ ...TOKEN, valueFrom: 'hub' }] }, 'spec.envs.0.valueFrom must be an object'],
   [{ resources: { limits: { cpu: [] } } }, 'spec.resources.limits.cpu must be text'],
 ] as const;
 test.each(REFUSED)('%j is refused', async (changed, text) => {
   expect(await issues(changed)).toBe(text);
+});
+
+test('a variable may be a secret of a connection that allows it', async () => {
+  expect((await accept({ envs: [TOKEN] })).spec.envs).toEqual([{ ...TOKEN, value: '' }]);
 });
 
 const BINDING = { localPath: 'data/feedback.csv', feedback: { model: 'iris', last: 'P7D', format: 'csv' } };
