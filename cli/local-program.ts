@@ -12,13 +12,14 @@ const LOADER = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
  */
 export async function runLocally(
   { terminal, env, signal }: Pick<CliContext, 'terminal' | 'env' | 'signal'>,
-  name: 'doctor' | 'rekey',
+  name: 'doctor' | 'rekey' | 'codec',
   args: readonly string[] = [],
 ): Promise<void> {
   const program = fileURLToPath(new URL(`../workers/${name}.ts`, import.meta.url));
   const options = { env, extendEnv: false, reject: false, cancelSignal: signal } as const;
-  const { stdout, stderr, exitCode } = await execa(process.execPath, ['--import', LOADER, program, ...args], options);
-  if (stdout !== '') terminal.out(stdout);
+  const running = execa(process.execPath, ['--import', LOADER, program, ...args], options);
+  for await (const line of running) terminal.out(line);
+  const { stderr, exitCode } = await running;
   if (stderr !== '') terminal.note(stderr);
   if (exitCode !== 0) throw new OperationFailed();
 }

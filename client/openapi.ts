@@ -1371,6 +1371,7 @@ export interface components {
         webUILink?: string;
         /** @default false */
         vital: boolean;
+        usableIn?: 'training'[];
       };
       status: Record<string, never>;
       /** @description rises with every change of spec and every rerun */
@@ -1404,6 +1405,7 @@ export interface components {
         webUILink?: string;
         /** @default false */
         vital?: boolean;
+        usableIn?: 'training'[];
       };
     };
     ToolchainIntegration: {
@@ -1581,6 +1583,12 @@ export interface components {
           name: string;
           /** @default  */
           value: string;
+          valueFrom?: {
+            /** @default  */
+            connection: string;
+            /** @default  */
+            field: string;
+          };
         }[];
         args: string[];
         image?: string;
@@ -1783,6 +1791,10 @@ export interface components {
         envs?: {
           name?: string;
           value?: string;
+          valueFrom?: {
+            connection?: string;
+            field?: string;
+          };
         }[];
         args?: string[];
         image?: string;
@@ -2310,6 +2322,12 @@ export interface components {
             name: string;
             /** @default  */
             value: string;
+            valueFrom?: {
+              /** @default  */
+              connection: string;
+              /** @default  */
+              field: string;
+            };
           }[];
           args: string[];
           image?: string;
@@ -2626,6 +2644,10 @@ export interface components {
           envs?: {
             name?: string;
             value?: string;
+            valueFrom?: {
+              connection?: string;
+              field?: string;
+            };
           }[];
           args?: string[];
           image?: string;
@@ -2922,6 +2944,12 @@ export interface components {
               name: string;
               /** @default  */
               value: string;
+              valueFrom?: {
+                /** @default  */
+                connection: string;
+                /** @default  */
+                field: string;
+              };
             }[];
             args: string[];
             image?: string;
@@ -5627,6 +5655,10 @@ export interface operations {
               envs?: {
                 name?: string;
                 value?: string;
+                valueFrom?: {
+                  connection?: string;
+                  field?: string;
+                };
               }[];
               args?: string[];
               image?: string;

@@ -34,12 +34,21 @@ export function answerUnreadable(server: Server, handle: RequestListener): void 
 /** The fault of a request that the parser accepted. */
 export function flaw({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   if (headers.host === undefined && httpVersion === '1.1') return 'the header Host is missing';
+  // RFC 9112, section 3.2: of two hosts, a server behind this one might read the other.
+  if (countHosts(rawHeaders) > 1) return 'the header Host is there more than once: send it once';
   // Absolute addresses and `*` are for proxies: we are none.
   if (!url.startsWith('/')) return 'the address of a request must begin with a slash';
   // Filters of reference data are long; the servers of models, and whatever is in front of them, take less.
   if (url.startsWith('/v2/') || rawHeaders.reduce((sum, text) => sum + text.length, url.length) <= USUAL_HEAD) return;
   return 'the address and the headers of the request are larger than 16 KiB';
 }
+/** @param rawHeaders names and values in turn */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') count += 1;
+  return count;
+}
+
 const USUAL_HEAD = 16 * 1_024;
 
 export const FOREIGN_HOST =

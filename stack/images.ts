@@ -16,8 +16,8 @@ import type { StepTools } from './steps.js';
 const FOLDER = join(import.meta.dirname, 'images');
 const PUBLIC_PYTHON = 'docker.io/library/python:3.11-slim';
 const BASE_IMAGE = 'slipway.local/python:3.11';
-/** The replacements of the specification's default base images where those cannot be pulled. */
-const REPLACED = ['python:3.6', 'python:3.11', 'docker.io/library/python:3.6', 'docker.io/library/python:3.11'];
+/** The base images that are replaced where they cannot be pulled: those of the specification and of our own models. */
+const REPLACED = ['3.6', '3.11', '3.11-slim'].flatMap((tag) => [`python:${tag}`, `docker.io/library/python:${tag}`]);
 /** Settings of the builder that a package installation needs to get out. */
 const PASSED_ON = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL'];
 const LABEL = 'dev.slipway.base';

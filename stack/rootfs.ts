@@ -12,9 +12,13 @@ const INCLUDED = 'python3,python3-venv,python3-pip,ca-certificates';
 /** Packages without use in an image, or that need rights which its users may lack. */
 const LEFT_OUT = ['./dev/*', './var/cache/apt/*', './var/lib/apt/lists/*', './usr/share/doc/*', './usr/share/man/*'];
 
-/** The path of a tar of Debian with Python 3.11, made once. */
-export async function ensureRootfs(context: ServiceContext, tools: StepTools): Promise<string> {
-  const folder = join(context.cacheDir, `rootfs-${SUITE}-1`);
+/** The path of a tar of Debian with its Python, made once; in `bookworm` that is 3.11. */
+export async function ensureRootfs(
+  context: Pick<ServiceContext, 'cacheDir' | 'stateDir' | 'environment'>,
+  tools: StepTools,
+  suite = SUITE,
+): Promise<string> {
+  const folder = join(context.cacheDir, `rootfs-${suite}-1`);
   await ensureBuilt(
     folder,
     async (target) => {
@@ -38,7 +42,7 @@ export async function ensureRootfs(context: ServiceContext, tools: StepTools): P
       };
       const root = join(target, 'root');
       const options = ['--variant=minbase', `--include=${INCLUDED}`];
-      await runCommand({ ...common, command: 'debootstrap', args: [...options, SUITE, root] });
+      await runCommand({ ...common, command: 'debootstrap', args: [...options, suite, root] });
       const excludes = LEFT_OUT.map((pattern) => `--exclude=${pattern}`);
       const file = join(target, 'rootfs.tar');
       await runCommand({

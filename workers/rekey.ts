@@ -49,7 +49,10 @@ async function rekeyInstallation(settings: Settings): Promise<boolean> {
       changes,
     });
   }
-  const facts = { hasOldKeys: settings.SLIPWAY_OLD_SECRET_KEYS.length > 0, encryptsPayloads: false };
+  const facts = {
+    hasOldKeys: settings.SLIPWAY_OLD_SECRET_KEYS.length > 0,
+    encryptsPayloads: settings.TEMPORAL_ENCRYPT_PAYLOADS,
+  };
   console.log(toRekeyReport(result, facts).join('\n'));
   return all.every(({ failures }) => failures.length === 0);
 }

@@ -9,7 +9,7 @@ import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
-import { attestationKeys } from '../platform/attestation/signing-key.js';
+import { attestationKeys, attestationSigner } from '../platform/attestation/signing-key.js';
 import { guardImages } from '../platform/outbound/guarded-images.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
@@ -26,6 +26,7 @@ import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js'
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
+import { createRegistries } from '../platform/registry/client.js';
 import { createEgressFindings } from '../platform/stores/egress-finding.js';
 import { createAudit } from '../platform/stores/audit.js';
 import { createTriggeredRuns } from '../lifecycle/stores/triggered-runs.js';
@@ -47,7 +48,6 @@ import { type Close, runProcess, type StartContext } from './compose/process.js'
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
-import { openRegistries } from './compose/registries.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openQuotas } from './compose/quotas.js';
 import { openStores } from './compose/stores.js';
@@ -58,6 +58,7 @@ import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
+import { VERSION } from './compose/version.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
 import type { OpenSecret } from '../platform/kinds/secret-places.js';
@@ -74,7 +75,7 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
   const internal = await openInternal({ settings, metrics, checkReady: startup.checkReady });
   const [activities, codePath, connection] = await Promise.all([
     createActivities({ settings, log, metrics, startup }),
-    workflowBundle(settings.SLIPWAY_STATE_DIR),
+    workflowBundle(settings.SLIPWAY_STATE_DIR, { encodesFailures: settings.TEMPORAL_ENCRYPT_PAYLOADS }),
     startup.awaitService('Temporal', () => connectWorker(settings)),
   ]);
   const server = { connection, settings, log };
@@ -164,7 +165,6 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     imagePolicy: settings.SLIPWAY_IMAGE_POLICY,
-    imageRules: imageRules(settings),
     attestationKeys: () => attestationKeys({ database: stores.database, box }),
     readySeconds: settings.SLIPWAY_READY_TIMEOUT,
     runner: `${RUNTIME}/slipway_runner`,
@@ -173,7 +173,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     allowSourcePackages: settings.SLIPWAY_ALLOW_SOURCE_PACKAGES,
     localRoots: settings.SLIPWAY_LOCAL_REPOSITORIES,
     outbound: outboundRules(settings),
-    registries: openRegistries(settings),
+    registries: createRegistries(imageRules(settings)),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
     workspaceBytes: settings.SLIPWAY_MAX_WORKSPACE_GIB * 2 ** 30,
   };
@@ -224,6 +224,10 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     ...createPackagingActivities({
       ...shared,
       integrations: stores.packagingIntegrations,
+      attestation: {
+        signer: () => attestationSigner({ database: stores.database, box }),
+        builder: { id: settings.SLIPWAY_BASE_URL, version: VERSION },
+      },
       server: `${RUNTIME}/slipway_server`,
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),

@@ -10,19 +10,19 @@ const { claimPackaging } = proxyActivities<PackagingActivities>(phase('record', 
 const { recordPackagingSucceeded, recordPackagingFailed } = proxyActivities<PackagingActivities>(
   phase('record', 'record the result'),
 );
-const { buildImage } = proxyActivities<PackagingActivities>(phase('package', 'build the environment and the image'));
+const { buildImage } = proxyActivities<PackagingActivities>(phase('package', 'assemble the image'));
 const { testImage } = proxyActivities<PackagingActivities>(phase('package', 'check the image with its own sample'));
-const { pushImage } = proxyActivities<PackagingActivities>(phase('package', 'push to the registry'));
+const { pushImage } = proxyActivities<PackagingActivities>(phase('package', 'write its tag'));
 const { removePackagingJob } = proxyActivities<PackagingActivities>(phase('undo', 'remove the containers'));
 
 // prettier-ignore
 const STEPS = {
-  build: 'build the environment and the image',
+  build: 'install the environment and assemble the image in the registry',
   check: 'start the image and check it with its own sample',
-  push:  'push the image to the registry',
+  push:  'write its tag',
 } as const;
 
-/** Turns one stored artifact into a pushed image. @returns its full name */
+/** Turns one stored artifact into an image of a registry; it gets its tag once it has answered its own sample. @returns its full name */
 export async function packaging(ref: RunRef): Promise<string> {
   return followGenerations(ref, async () => {
     const progress = createProgress(`Packaging ${ref.id}, generation ${ref.generation}`, STEPS);
@@ -47,12 +47,14 @@ async function pack(ref: RunRef, progress: Progress): Promise<string> {
   await CancellationScope.nonCancellable(() => claimPackaging(ref));
   progress.begin('build', `log: /api/v1/model/packaging/${ref.id}/log`);
   const built = await buildImage({ ref, uuid });
-  const { image } = built;
-  progress.begin('check', `image ${image}`);
-  await testImage({ ref, image });
+  const packed = { ref, image: built.image, digest: built.digest };
+  progress.begin('check', `image ${packed.image}`);
+  const checked = await testImage(packed);
   progress.begin('push');
-  const digest = await pushImage({ ref, image });
-  await CancellationScope.nonCancellable(() => recordPackagingSucceeded({ ref, built, digest }));
+  const digest = await pushImage(packed);
+  await CancellationScope.nonCancellable(() =>
+    recordPackagingSucceeded({ ref, built: { ...built, ...checked }, digest }),
+  );
   progress.finish(`manifest ${digest}`);
-  return image;
+  return packed.image;
 }

@@ -15,6 +15,7 @@ import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
+import { createLookPace } from './look-pace.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
 import { type RenewLease, whileLeased } from '../shared/lease.js';
@@ -30,7 +31,7 @@ export interface DeploymentDeps extends RevisionDeps {
   lineage: Pick<LineageLog, 'keep'>;
   logs: LogStore;
   readySeconds: number;
-  /** Between two polls of the replicas. */
+  /** Between two polls of the replicas, when this process watches over few. */
   pollMs?: number;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
@@ -56,6 +57,7 @@ export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>
 export function createDeploymentActivities(deps: DeploymentDeps) {
   const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
+  const pace = createLookPace({ leastMs: pollMs });
 
   const { record, recordServing } = createDeploymentStatus({ deployments, now });
   const publish = async (revision: Revision, replicas: Replica[]): Promise<void> =>
@@ -123,12 +125,13 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(revision, ready);
       };
       const mayRestart = () => requireRoute(endpoints, id, epochOfAttempt());
+      const leave = pace.enter(revision.replicas);
       await whileLeased(deps.renewLease, (signal) =>
         superviseReplicas({
-          ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs, signal, beat },
+          ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, signal, beat },
           ...{ onChange, holdRoute, mayRestart },
         }),
-      );
+      ).finally(leave);
     },
 
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {

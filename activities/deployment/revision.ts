@@ -9,7 +9,6 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { Registries } from '../../platform/registry/client.js';
 import type { Repository } from '../../platform/registry/repository.js';
-import { imageProblem, type ImageRules } from '../../platform/kinds/image-rules.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { containerLimits } from '../shared/limits.js';
 import { mirrored, registryAuth } from '../packaging/registry.js';
@@ -23,8 +22,6 @@ export interface RevisionDeps {
   openSecret: OpenSecret;
   imageMirrors: Readonly<Record<string, string>>;
   registries: DeploymentRegistries;
-  /** Which images this installation pulls. */
-  imageRules: ImageRules;
   imagePolicy: ImagePolicy;
   /** Public keys whose statements about images are trusted. */
   attestationKeys: () => Promise<readonly KeyObject[]>;
@@ -49,8 +46,6 @@ export async function resolveRevision(
 ): Promise<Revision> {
   const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
-  const problem = imageProblem(image, deps.imageRules);
-  if (problem !== undefined) throw runFailed({ reason: 'ImagePullFailed', message: problem });
   const auth = registryAuth(image, pull, deps.openSecret);
   const access = { auth, signal, reason: 'ImagePullFailed' } as const;
   const repository = isOfTheEngine(image) ? undefined : deps.registries.open(image, access);

@@ -26,7 +26,7 @@ export interface Supervisor {
   silenceMs?: number;
   /** Before the first restart; doubled with each, up to a minute. */
   backoffMs?: number;
-  pollMs: number;
+  pollMs: () => number;
   signal: AbortSignal;
   beat: () => void;
   /** Called on every change of the set of replicas that take requests, and once at the start. */
@@ -62,7 +62,7 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
         heldAt = Date.now();
       }
       known = urls;
-      await sleep(pollMs, undefined, { signal });
+      await sleep(pollMs(), undefined, { signal });
     }
   } finally {
     await Promise.all(watches.map((watch) => watch.end()));

@@ -42,6 +42,7 @@ export function createDispatcher(options: DispatcherOptions) {
   });
   let stats = options.attempts ?? NO_ATTEMPTS;
   let underWay = 0;
+  let ended = 0;
   let failure: Error | undefined;
 
   /** Loads the ledger of a delivery whose due time came from saved progress. @returns whether it is due by its ledger */
@@ -92,6 +93,7 @@ export function createDispatcher(options: DispatcherOptions) {
           .catch((err: Error) => (failure ??= err))
           .finally(() => {
             underWay -= 1;
+            ended += 1;
             endpoint.finished(now().getTime());
             wakeSignal.notify();
           });
@@ -99,6 +101,15 @@ export function createDispatcher(options: DispatcherOptions) {
     },
     /** Time of the next step that cannot start now. Milliseconds. */
     nextAt: (): number => Math.max(queue.nextAt(), endpoint.nextAt(underWay, now().getTime())),
+    /** Whether a step is due that cannot start now. */
+    isBlocked: (): boolean => {
+      const at = now().getTime();
+      return queue.nextAt() <= at && endpoint.nextAt(underWay, at) > at;
+    },
+    /** Number of steps that have ended. */
+    get ended() {
+      return ended;
+    },
     get attempts() {
       return stats;
     },

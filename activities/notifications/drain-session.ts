@@ -241,7 +241,7 @@ async function loadNew(loader: Loader, isFull: boolean): Promise<boolean> {
   if (isPulled) window.skipTo(fanOut.head);
   // A delivery that a consumer of the feed settled before it is loaded must not be sent.
   else if (window.hasUnloaded(fanOut.head.block)) await operatorActions.readNew();
-  const added = await window.fill(fanOut.head.block);
+  const added = await window.fill(fanOut.head.block, block);
   for (const inFlight of added) {
     if (operatorActions.takeTouched(inFlight.event.sequence)) await reload(inFlight);
     if (inFlight.event.fault !== undefined) await settle(inFlight);

@@ -14,6 +14,8 @@ export interface DrainDeps extends DrainSessionDeps {
   isCrowded?: () => boolean;
   /** How often a drain that starts nothing takes in changes by other processes and saves. */
   refreshMs?: () => number;
+  /** Runs the reads of a drain that has confirmed nothing yet, when it is its turn. */
+  inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
   /** How long a drain waits for work before it ends, and runs at most, while it is crowded. */
   crowded?: { idleMs: number; mostMs: number };
 }
@@ -32,6 +34,7 @@ export interface DrainResult {
 
 /** Saves within one lease: a drain that is late keeps it. */
 const LEASE_SAVES = 5;
+const atOnce = <T>(work: () => Promise<T>): Promise<T> => work();
 const CROWDED = { idleMs: 1_000, mostMs: 20_000 };
 
 /**
@@ -44,7 +47,8 @@ export async function drain(deps: DrainDeps, id: string): Promise<DrainResult> {
   const readAt = now().getTime();
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
-  const session = await openDrainSession({ ...deps, now }, subscription);
+  const { inTurn = atOnce } = deps;
+  const session = await inTurn(() => openDrainSession({ ...deps, now }, subscription));
   const recordHealth = createSubscriptionHealth({ subscriptions, limit, now });
   const loop: Loop = { deps, session, subscription, recordHealth, now, readAt, startedAt: now().getTime() };
 
@@ -77,9 +81,10 @@ async function run(loop: Loop): Promise<void> {
   const { refreshMs = () => REFRESH_MS } = deps;
   const { signal, wakeSignal } = deps;
   const { dispatcher, recovery } = session;
+  const loadNew = createLoading(loop);
   let [workedAt, refreshedAt, savedAt] = [startedAt, readAt, startedAt];
   for (let isCurrent = true; isCurrent && !signal.aborted && dispatcher.failure === undefined;) {
-    const hasNew = [await session.loadNew(), await recovery.step()].some(Boolean);
+    const hasNew = [await loadNew(), await recovery.step()].some(Boolean);
     const at = now().getTime();
     // Right before attempts start: they are signed by keys that are at most so old.
     const everyMs = refreshMs();
@@ -97,6 +102,24 @@ async function run(loop: Loop): Promise<void> {
     if (leftMs <= 0) break;
     if (!hasNew) await wakeSignal.wait(Math.min(leftMs, everyMs, nextAt(session) - at));
   }
+}
+
+/**
+ * Returns what fans out and loads new events. While what is due cannot be sent and no attempt ends, as of a receiver that
+ * hangs, new events are fanned out together now and then, not one by one.
+ */
+function createLoading({ deps, session, now }: Loop): () => Promise<boolean> {
+  const { inTurn = atOnce } = deps;
+  const { dispatcher } = session;
+  const before = dispatcher.attempts.outcomes.confirmed;
+  let [loadedAt, ended] = [-Infinity, -1];
+  return async () => {
+    const at = now().getTime();
+    if (dispatcher.ended === ended && dispatcher.isBlocked() && at - loadedAt < REFRESH_MS) return false;
+    [loadedAt, ended] = [at, dispatcher.ended];
+    const load = () => session.loadNew();
+    return dispatcher.attempts.outcomes.confirmed > before ? load() : inTurn(load);
+  };
 }
 
 /** How long a drain may wait for work and run, with others that wait for its place or without. */

@@ -9,8 +9,12 @@ export interface InFlightWindow {
   get(sequence: number): InFlightDelivery | undefined;
   /** Loads the deliveries that the last drain left open. @returns them without the records of their ledger */
   restore(open: SubscriptionProgress['open']): Promise<InFlightDelivery[]>;
-  /** Loads the next blocks while there is room. @returns the new deliveries in order of sequence */
-  fill(newestBlock: number): Promise<InFlightDelivery[]>;
+  /**
+   * Loads the next blocks while there is room.
+   * @param written a block that was just written, which need not be read
+   * @returns the new deliveries in order of sequence
+   */
+  fill(newestBlock: number, written?: OutboxBlock): Promise<InFlightDelivery[]>;
   /** Moves past everything up to a head of the outbox without loading it. */
   skipTo(head: { block: number; sequence: number }): void;
   /** Loads a settled delivery again; `undefined` for one that is not loaded yet or was purged. */
@@ -70,10 +74,11 @@ export function createInFlightWindow(options: InFlightWindowOptions): InFlightWi
       }
       return restored;
     },
-    async fill(newestBlock) {
+    async fill(newestBlock, written) {
       const added: InFlightDelivery[] = [];
       while (loadedBlock < newestBlock && hasRoom()) {
-        const block = await outbox.read(subscription, loadedBlock + 1);
+        const next = loadedBlock + 1;
+        const block = written?.block === next ? written : await outbox.read(subscription, next);
         if (block === undefined) break;
         for (const event of block.notices) added.push(load(event, block));
         loadedBlock = block.block;

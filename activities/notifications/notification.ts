@@ -92,6 +92,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
             signal,
             isCrowded: live.isCrowded,
             refreshMs: live.refreshMs,
+            inTurn: live.inTurn,
           };
           const result = await drain({ ...deps, ...session }, subscriptionId);
           if (!result.ended) await drainFaults.passed(subscriptionId);

@@ -1,19 +1,20 @@
-import type { EngineDriver, ImageFacts } from '../../platform/engines/driver.js';
+import type { EngineDriver } from '../../platform/engines/driver.js';
 import { containerName, type RunKind, type RunRef } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
+import type { Base } from '../shared/base.js';
 import { removeUnlessAborted } from '../shared/job.js';
 import type { Packages } from './packages.js';
 
-/** A base image with its Python and its packages. */
-export interface BaseImage {
-  /** Reference to build from. */
-  image: string;
-  id: string;
+/** The Python of an image, and its packages. */
+export interface ImagePython {
   /** `3.11` */
   python: string;
   packages: Packages;
 }
+
+/** A base image with its Python and its packages. */
+export type BaseImage = Base & ImagePython;
 
 const LIST_PACKAGES = `
 import json, re, sys
@@ -30,8 +31,12 @@ print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": names}, 
 interface Inspection {
   kind: RunKind;
   ref: RunRef;
+  /** As it was named. */
   image: string;
-  facts: ImageFacts;
+  /** Digest of its manifest, or the engine's id of it: what never changes. */
+  digest: string;
+  /** Makes it present in the engine. @returns its name there */
+  ensure: () => Promise<string>;
   signal: AbortSignal;
 }
 
@@ -41,26 +46,23 @@ const MAX_LENGTH = 4 * 2 ** 20;
 
 const packagerFailed = (message: string) => runFailed({ reason: 'PackagerFailed', message });
 
-/** Lists the Python packages of an image, in a container without network; kept by image id, which never changes. */
+/** Lists the Python packages of an image, in a container without network; kept by its digest, which never changes. */
 export async function inspectBase(
   engine: EngineDriver,
   objects: ObjectStore,
-  { kind, ref, image, facts, signal }: Inspection,
-): Promise<BaseImage> {
-  const key = `bases/${facts.id.replace(':', '-')}.json`;
+  inspection: Inspection,
+): Promise<ImagePython> {
+  const key = `bases/${inspection.digest.replace(':', '-')}.json`;
   const known = (await objects.head(key)) ? await objects.read(key) : undefined;
-  const listed = known?.toString('utf8') ?? (await listPackages(engine, { kind, ref, image, signal }));
+  const listed = known?.toString('utf8') ?? (await listPackages(engine, inspection));
   if (known === undefined) await objects.put(key, listed, { ifAbsent: true, contentType: 'application/json' });
-  return { image, id: facts.id, ...(JSON.parse(listed) as Pick<BaseImage, 'python' | 'packages'>) };
+  return JSON.parse(listed) as ImagePython;
 }
 
-async function listPackages(
-  engine: EngineDriver,
-  { kind, ref, image, signal }: Omit<Inspection, 'facts'>,
-): Promise<string> {
+async function listPackages(engine: EngineDriver, { kind, ref, image, ensure, signal }: Inspection): Promise<string> {
   const { handle } = await engine.create({
     name: containerName(kind, ref, 'base'),
-    image,
+    image: await ensure(),
     command: ['python3', '-c', LIST_PACKAGES],
     env: {},
     labels: { kind, id: ref.id, uid: ref.uid, generation: String(ref.generation), part: 'base' },

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { EngineDriver } from '../../platform/engines/driver.js';
+import type { EngineDriver, RegistryAuth } from '../../platform/engines/driver.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import { removeUnlessAborted } from '../shared/job.js';
 import { containerLimits } from '../shared/limits.js';
@@ -9,13 +9,27 @@ import { smokeTest } from './smoke-test.js';
 
 interface ImageCheck {
   ref: RunRef;
+  /** As the engine can pull it. */
   image: string;
+  auth?: RegistryAuth;
   readySeconds: number;
   step: PackagingStep;
 }
 
-/** Starts the image without network and compares its answer with the recorded one. @throws run_failed, SelfCheckFailed */
-export async function checkImage(engine: EngineDriver, { ref, image, readySeconds, step }: ImageCheck): Promise<void> {
+/** An image that passed, as the engine knows it. */
+export interface CheckedImage {
+  imageId: string;
+  sizeBytes: number;
+}
+
+/**
+ * Pulls the image, starts it without network and compares its answer with the recorded one.
+ * @throws run_failed: SelfCheckFailed, ImagePullFailed
+ */
+export async function checkImage(
+  engine: EngineDriver,
+  { ref, image, auth, readySeconds, step }: ImageCheck,
+): Promise<CheckedImage> {
   const { packaging, log, say, signal } = step;
   const canceled = cancellationSignal();
   const spec = {
@@ -28,10 +42,14 @@ export async function checkImage(engine: EngineDriver, { ref, image, readySecond
     volumes: ['/tmp'],
     limits: containerLimits(packaging.spec.resources),
   };
+  const { id: imageId, sizeBytes } = await logDuration(say, 'image pulled', () =>
+    engine.ensureImage(image, auth, signal),
+  );
   const { handle } = await logDuration(say, 'container created', () => engine.create(spec));
   try {
     await logDuration(say, 'container started', () => engine.start(handle));
     say(await logDuration(say, 'sample answered', () => smokeTest(engine, handle, { readySeconds, signal })));
+    return { imageId, sizeBytes };
   } catch (err) {
     for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
     throw err;

@@ -1,58 +1,49 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverVariables, type ServerArguments } from '../../lifecycle/kinds/packaging-arguments.js';
-import type { EngineDriver, ImageFacts, LogSink } from '../../platform/engines/driver.js';
-import { tarFolder } from '../shared/archive.js';
+import { assembleImage, type ImageSettings } from '../../platform/registry/assemble.js';
+import type { Image } from '../../platform/registry/image.js';
+import type { Repository } from '../../platform/registry/repository.js';
+import type { Base } from '../shared/base.js';
+import { packLayer } from '../shared/layer.js';
 import type { Artifact } from '../training/artifact.js';
-import { assignments } from './dockerfile.js';
-
-/** Where an artifact is unpacked in the context of its build; below `layer` lies what the layer adds to the image. */
-export const ARTIFACT_FOLDER = 'layer/app/model';
 
 interface ModelImage {
   artifact: Artifact;
   /** Image with the environment and the model server. */
-  environment: string;
-  /** Full name of the image to build. */
-  image: string;
+  environment: Image;
+  /** The repository of the new image. */
+  target: Repository;
   serving: ServerArguments;
-  /** `image` and `id` of the base, for the labels. */
-  base: { image: string; id: string };
+  /** For the labels. */
+  base: Base;
   /** Packaging id. */
   packagingId: string;
-  /** Folder of the build, with the artifact in `ARTIFACT_FOLDER`. */
-  context: string;
-  log: LogSink;
+  /** Folder for the layer meanwhile. */
+  scratch: string;
   signal: AbortSignal;
 }
 
-/**
- * Adds the model as one layer on its environment; the labels say where everything came from. The same model gives the
- * same layer: every folder of its path is copied with its time, for one that is made on the way has the time of the build.
- */
-export async function buildModelImage(engine: EngineDriver, request: ModelImage): Promise<ImageFacts> {
-  const { artifact, environment, image, serving, context, log, signal } = request;
-  const settings = {
-    MODEL_LOCATION: `/app/model/${artifact.workDir.replace(/^\.\//, '')}`,
-    MODEL_ENTRYPOINT: artifact.entrypoint,
-    MODEL_NAME: artifact.name,
-    MODEL_VERSION: artifact.version,
-    ...serverVariables(serving),
+/** Adds the model as one layer on its environment; the labels say where everything came from. */
+export async function assembleModelImage(request: ModelImage): Promise<Image> {
+  const { artifact, environment, target, scratch, signal } = request;
+  const file = join(scratch, 'model.tar.gz');
+  const place = { folder: artifact.folder, path: 'app/model', file, createdBy: 'slipway /app/model' };
+  const layer = await packLayer({ ...place, signal });
+  return assembleImage(target, { base: environment, layers: [layer], settings: settingsOf(request) });
+}
+
+function settingsOf(request: ModelImage): ImageSettings {
+  const { artifact, serving } = request;
+  return {
+    env: {
+      MODEL_LOCATION: `/app/model/${artifact.workDir.replace(/^\.\//, '')}`,
+      MODEL_ENTRYPOINT: artifact.entrypoint,
+      MODEL_NAME: artifact.name,
+      MODEL_VERSION: artifact.version,
+      ...serverVariables(serving),
+    },
+    labels: imageLabels(request),
   };
-  const lines = [
-    `FROM ${environment}`,
-    'COPY layer/ /',
-    `ENV ${assignments(settings)}`,
-    `LABEL ${assignments(imageLabels(request))}`,
-    '',
-  ];
-  await writeFile(join(context, 'Dockerfile'), lines.join('\n'));
-  const archive = tarFolder(context);
-  try {
-    return await engine.build(archive, { tag: image, network: 'none', oneStage: true, signal }, log);
-  } finally {
-    archive.destroy();
-  }
 }
 
 /** Standard names of the OCI image specification, and ours. */
@@ -60,8 +51,8 @@ function imageLabels({ artifact, serving, base, packagingId }: ModelImage): Reco
   return {
     'org.opencontainers.image.title': artifact.name,
     'org.opencontainers.image.version': artifact.version,
-    'org.opencontainers.image.base.name': base.image,
-    'org.opencontainers.image.base.digest': base.id,
+    'org.opencontainers.image.base.name': base.reference,
+    'org.opencontainers.image.base.digest': base.image.manifest.digest,
     'dev.slipway.model.name': artifact.name,
     'dev.slipway.model.version': artifact.version,
     'dev.slipway.artifact.sha256': artifact.sha256,

@@ -19,14 +19,26 @@ const RestArgumentsCheck = z.object({
   timeout: integer(REST_ARGUMENTS.timeout),
   workers: integer(REST_ARGUMENTS.workers),
   threads: integer(REST_ARGUMENTS.threads),
-  dockerfileBaseImage: text(REST_ARGUMENTS.dockerfileBaseImage),
+  dockerfileBaseImage: text(REST_ARGUMENTS.dockerfileBaseImage).optional(),
 } satisfies Record<keyof RestArguments, z.ZodType>);
 
-/** Arguments of a packaging over the defaults of its integration's schema. @throws run_failed, PackagerFailed */
-export function mergeArguments({ spec }: Packaging, integration: PackagingIntegration | undefined): RestArguments {
+/** Merged arguments; without a base image, the model decides on it. */
+export type MergedArguments = Omit<RestArguments, 'dockerfileBaseImage'> & { dockerfileBaseImage?: string };
+
+/**
+ * Arguments of a packaging over the defaults of its integration's schema. The default base image of the specification is
+ * too old for any model of today: only who names it gets it.
+ * @throws run_failed, PackagerFailed
+ */
+export function mergeArguments({ spec }: Packaging, integration: PackagingIntegration | undefined): MergedArguments {
   const given = integration ? withDefaultArguments(integration.spec.schema.arguments, spec.arguments) : spec.arguments;
   const parsed = RestArgumentsCheck.safeParse(given);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const isNamed = 'dockerfileBaseImage' in spec.arguments;
+    const { dockerfileBaseImage, ...rest } = parsed.data;
+    if (!isNamed && dockerfileBaseImage === REST_ARGUMENTS.dockerfileBaseImage.default) return rest;
+    return { ...rest, dockerfileBaseImage };
+  }
   const found = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
   throw runFailed({
     reason: 'PackagerFailed',

@@ -2,6 +2,7 @@ import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { packagingStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Packaging, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
+import { parseImageReference, referenceIn } from '../../platform/engines/image-reference.js';
 import { containerName, logPrefix, type RunRef } from '../../platform/kinds/ids.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { LogStore } from '../../platform/stores/logs.js';
@@ -9,16 +10,16 @@ import type { ObjectStore } from '../../platform/stores/objects.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { logDuration } from '../shared/log-duration.js';
 import { advance, claim, recordEnd } from '../shared/status.js';
-import { buildFromArtifact, type BuiltImage, type ImageBuildDeps } from './image-build.js';
-import { checkImage } from './image-check.js';
+import { assembleFromArtifact, type BuiltImage, type ImageAssemblyDeps } from './image-assembly.js';
+import { attestChecked, type AttestationDeps } from './image-attestation.js';
+import { type CheckedImage, checkImage } from './image-check.js';
 import { createPackagingConnections } from './packaging-connections.js';
 import { createStepRunner } from './packaging-step.js';
-import { registryAuth } from './registry.js';
+import { registryAuth, tagImage } from './registry.js';
 
-export interface PackagingDeps extends ImageBuildDeps {
+export interface PackagingDeps extends ImageAssemblyDeps, AttestationDeps {
   packagings: ResourceStore<Packaging>;
-  lineage: Pick<LineageLog, 'keep'>;
-  connections: ResourceStore<Connection>;
+  lineage: Pick<LineageLog, 'keep' | 'steps'>;
   logs: LogStore;
   openStore: (connection: Connection) => Promise<ObjectStore>;
   /** How long the model server may take to get ready. */
@@ -35,6 +36,17 @@ export interface PackagingOutcome {
   digest: string;
 }
 
+/** The image that a packaging makes. */
+interface PackedRef {
+  ref: RunRef;
+  image: string;
+  /** Absent in runs that an earlier release began. */
+  digest?: string;
+}
+
+const byDigest = (image: string, digest?: string): string =>
+  digest === undefined ? image : `${parseImageReference(image).name}@${digest}`;
+
 export type PackagingActivities = ReturnType<typeof createPackagingActivities>;
 
 /**
@@ -45,6 +57,8 @@ export function createPackagingActivities(deps: PackagingDeps) {
   const { packagings, engine, logs, limitSeconds, readySeconds, now = () => new Date() } = deps;
   const runStep = createStepRunner({ packagings, logs, limitSeconds, now });
   const connections = createPackagingConnections(deps);
+  const pushAuth = async (packaging: Packaging, image: string) =>
+    registryAuth(image, await connections.target(packaging, 'container-push'), deps.openSecret);
 
   return {
     /** @throws as `claim` */
@@ -52,23 +66,36 @@ export function createPackagingActivities(deps: PackagingDeps) {
       await claim(packagings, 'packaging', ref, now);
     },
 
-    /** Environment, then the model on top. @throws run_failed: ArtifactNotFound, ImagePullFailed, PackagerFailed */
+    /**
+     * Assembles the image and pushes it by its digest.
+     * @throws run_failed: ArtifactNotFound, ImagePullFailed, PackagerFailed, PushFailed
+     */
     async buildImage({ ref, uuid }: { ref: RunRef; uuid: string }): Promise<BuiltImage> {
       await advance(packagings, ref, 'running', { startedAt: now().toISOString() }, now);
-      return runStep(ref, 'build', (step) => buildFromArtifact(deps, { ref, uuid, connections, step }));
+      return runStep(ref, 'build', (step) => assembleFromArtifact(deps, { ref, uuid, connections, step }));
     },
 
-    /** Starts the image without network and compares its answer with the recorded one. @throws run_failed, SelfCheckFailed */
-    async testImage({ ref, image }: { ref: RunRef; image: string }): Promise<void> {
-      await runStep(ref, 'check', (step) => checkImage(engine, { ref, image, readySeconds, step }));
+    /**
+     * Starts the image without network and compares its answer with the recorded one.
+     * @throws run_failed: SelfCheckFailed, ImagePullFailed
+     */
+    async testImage({ ref, image, digest }: PackedRef): Promise<CheckedImage> {
+      return runStep(ref, 'check', async (step) => {
+        const auth = await pushAuth(step.packaging, image);
+        return checkImage(engine, { ref, image: byDigest(image, digest), auth, readySeconds, step });
+      });
     },
 
-    /** @returns the manifest's digest. @throws run_failed, PushFailed */
-    async pushImage({ ref, image }: { ref: RunRef; image: string }): Promise<string> {
-      return runStep(ref, 'push', async ({ packaging, say, signal }) => {
-        const target = await connections.target(packaging, 'container-push');
-        const auth = registryAuth(image, target, deps.openSecret);
-        const { digest } = await logDuration(say, 'image pushed', () => engine.push(image, auth, say, signal));
+    /** Signs statements about the image, which passed its check, then writes the tag. @returns the manifest's digest. @throws run_failed, PushFailed */
+    async pushImage({ ref, image, digest: assembled }: PackedRef): Promise<string> {
+      return runStep(ref, 'push', async (step) => {
+        const { packaging, say, signal } = step;
+        // An earlier release left the image in the engine alone: it is assembled now, of the same artifact and tag.
+        const digest = assembled ?? (await assembleFromArtifact(deps, { ref, image, connections, step })).digest;
+        const auth = await pushAuth(packaging, image);
+        const repository = deps.registries.open(image, { auth, signal, reason: 'PushFailed' });
+        await logDuration(say, 'statements signed', () => attestChecked(deps, repository, digest));
+        await logDuration(say, 'tag written', () => tagImage(repository, digest, referenceIn(image)));
         say(`INFO ${image} pushed as ${digest}`);
         return digest;
       });
@@ -79,7 +106,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
       const results = [
         { name: 'image', value: built.image },
         { name: 'imageDigest', value: digest },
-        { name: 'imageSize', value: String(built.sizeBytes) },
+        { name: 'imageSize', value: String(built.sizeBytes ?? 0) },
         { name: 'environment', value: built.environment },
       ];
       const { imageId, artifactDigest } = built;
@@ -95,7 +122,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
 
     /** Removes every container of this run; nothing there is success. */
     async removePackagingJob(ref: RunRef): Promise<void> {
-      for (const part of ['base', 'uv', 'install', 'layer', 'smoke'])
+      for (const part of ['base', 'uv', 'install', 'smoke'])
         await engine.remove({ name: containerName('packaging', ref, part) });
     },
   };

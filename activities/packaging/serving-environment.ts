@@ -1,6 +1,10 @@
 import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
-import { type EnvironmentImage, makeEnvironmentImage } from '../shared/environment-image.js';
+import type { ImageSettings } from '../../platform/registry/assemble.js';
+import type { Image } from '../../platform/registry/image.js';
+import { openImage } from '../../platform/registry/open-image.js';
+import type { Repository } from '../../platform/registry/repository.js';
+import { makeEnvironmentImage } from '../shared/environment-image.js';
 import { installerKey, packageDigest, type PythonInstaller, sha256 } from '../shared/python-installer.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import type { BaseImage } from './base-image.js';
@@ -9,6 +13,8 @@ import type { PackageDifference } from './packages.js';
 interface ServingEnvironment {
   ref: RunRef;
   base: BaseImage;
+  /** The repository that keeps environments. */
+  target: Repository;
   difference: PackageDifference;
   installer: PythonInstaller;
   /** Folder of the Python package `slipway_server`. */
@@ -18,7 +24,7 @@ interface ServingEnvironment {
   pollMs?: number;
 }
 
-const CONFIG: EnvironmentImage['config'] = {
+const SETTINGS: ImageSettings = {
   env: {
     PATH: '/opt/env/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     PYTHONUNBUFFERED: '1',
@@ -34,16 +40,19 @@ const CONFIG: EnvironmentImage['config'] = {
  * The image below every model with this base and lock: base, `/opt/env` with what differs, `/opt/server` with the model
  * server. Made once; a changed model pushes none of it again.
  */
-export async function ensureServingEnvironment(engine: EngineDriver, environment: ServingEnvironment): Promise<string> {
-  const { ref, base, difference, installer, server, log, signal, pollMs = 500 } = environment;
+export async function ensureServingEnvironment(
+  engine: EngineDriver,
+  environment: ServingEnvironment,
+): Promise<{ name: string; image: Image }> {
+  const { ref, base, target, difference, installer, server, log, signal, pollMs = 500 } = environment;
   const lock = difference.install;
-  const made = [await installerKey(engine, installer, signal), await packageDigest(server), JSON.stringify(CONFIG)];
-  const tag = `slipway.local/serving:${sha256([base.id, ...lock, ...made].join('\n')).slice(0, 32)}`;
-  if (await engine.inspectImage(tag)) return tag;
-  const image: EnvironmentImage = {
-    ...{ kind: 'packaging', ref, base: base.id, tag, lock, server, config: CONFIG, installer },
-    reason: 'PackagerFailed',
-  };
-  await makeEnvironmentImage(engine, image, { log, signal, pollMs, beat: () => undefined });
-  return tag;
+  const made = [await installerKey(engine, installer, signal), await packageDigest(server), JSON.stringify(SETTINGS)];
+  const tag = sha256([base.image.manifest.digest, ...lock, ...made].join('\n')).slice(0, 32);
+  const reason = 'PackagerFailed';
+  const name = `${target.name}:${tag}`;
+  const present = await openImage(target, tag, { reason });
+  if (present) return { name, image: present };
+  const wanted = { kind: 'packaging' as const, ref, base, target, tag, lock, server, settings: SETTINGS, installer };
+  const watch = { log, signal, pollMs, beat: () => undefined };
+  return { name, image: await makeEnvironmentImage(engine, { ...wanted, reason }, watch) };
 }

@@ -10,10 +10,13 @@ import { freshPackaging, type Packaging, type PackagingSpec } from '../../lifecy
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
-import type { Registries } from '../../platform/registry/client.js';
+import type { Image } from '../../platform/registry/image.js';
+import { openImage } from '../../platform/registry/open-image.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
 import { digestOf, type Inputs, type ReuseStore } from '../../lifecycle/stores/reuse.js';
+import { baseDigest } from '../shared/base.js';
+import type { RegistryDeps } from '../shared/platform-repository.js';
 import { findIntegration } from '../shared/integrations.js';
 import { concludeChild, putChild } from './pipeline-child.js';
 import { jobHolding } from '../../lifecycle/stores/holdings.js';
@@ -36,7 +39,7 @@ export interface PackedImage {
   connection: string;
 }
 
-export interface PipelinePackagingDeps extends PipelineQuotaDeps, SourceDeps {
+export interface PipelinePackagingDeps extends PipelineQuotaDeps, SourceDeps, RegistryDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
   packagings: ResourceStore<Packaging>;
@@ -44,7 +47,6 @@ export interface PipelinePackagingDeps extends PipelineQuotaDeps, SourceDeps {
   connections: ResourceStore<Connection>;
   packagingReuse: ReuseStore<PackedImage>;
   engine: EngineDriver;
-  registries: Registries;
   imageMirrors: Readonly<Record<string, string>>;
   validationContext: ValidationContext;
   now?: () => Date;
@@ -65,7 +67,7 @@ export function createPipelinePackagingActivities(deps: PipelinePackagingDeps) {
           previous: await pipelineRunStore.get(run.spec.pipeline, run.spec.number - 1),
           step: 'packaging',
           inputs: await inputsOf(deps, spec),
-          lost: (packed) => lostImage(deps, packed),
+          lost: (packed) => lostImage(deps, packed, spec),
         }),
       );
       if ('result' in found) {
@@ -114,31 +116,48 @@ async function packagingOf({ validationContext }: PipelinePackagingDeps, run: Pi
 const pushTarget = ({ targets }: PackagingSpec): string =>
   targets.find(({ name }) => sameName('packagerTarget', name, 'container-push'))?.connectionName ?? '';
 
-/** Everything that decides what comes out of a packaging: the artifact's bytes, the packager and its arguments, the base. */
+/** Collects all that decides what comes out of a packaging: the artifact's bytes, the packager and its arguments. Its base counts by `lostImage`. */
 async function inputsOf(deps: PipelinePackagingDeps, spec: PackagingSpec): Promise<Inputs> {
   const integration = await findIntegration(deps.packagingIntegrations, 'packager', spec.integrationName);
   const bucket = await deps.openStore(await requireConnection(deps, spec.outputConnection));
   const artifact = await bucket.head(spec.artifactName);
-  const base = spec.arguments.dockerfileBaseImage;
-  const image = typeof base === 'string' ? mirrored(base, deps.imageMirrors) : '';
   return {
     artifact: artifact?.metadata.sha256 ?? spec.artifactName,
     integration: spec.integrationName,
     integrationSettings: digestOf(integration?.spec ?? {}),
     arguments: digestOf(spec.arguments),
     targets: digestOf(spec.targets),
-    base: (image && (await deps.engine.inspectImage(image))?.id) || image,
   };
 }
 
-async function lostImage(deps: PipelinePackagingDeps, packed: PackedImage): Promise<string | undefined> {
+async function lostImage(
+  deps: PipelinePackagingDeps,
+  packed: PackedImage,
+  spec: PackagingSpec,
+): Promise<string | undefined> {
   const connection = await requireConnection(deps, packed.connection);
   const auth = registryAuth(packed.image, connection, deps.openSecret);
   const { image, packaging } = packed;
   const access = { auth, signal: cancellationSignal(), reason: 'ImagePullFailed' } as const;
-  const digest = await deps.registries.open(image, access).manifestDigest(referenceIn(image));
-  if (digest === packed.digest) return undefined;
-  return digest === undefined
-    ? `image ${image} of ${packaging} is gone`
-    : `image ${image} is another one than ${packaging} made`;
+  const found = await openImage(deps.registries.open(image, access), referenceIn(image), access);
+  if (found === undefined) return `image ${image} of ${packaging} is gone`;
+  if (found.manifest.digest !== packed.digest) return `image ${image} is another one than ${packaging} made`;
+  return changedBase(deps, found, spec);
+}
+
+/** Why an image would be another one if it was made now: its base. The labels say which one that was. */
+async function changedBase(
+  deps: PipelinePackagingDeps,
+  image: Image,
+  { targets }: PackagingSpec,
+): Promise<string | undefined> {
+  const labels = image.config.config?.Labels ?? {};
+  const name = labels['org.opencontainers.image.base.name'];
+  if (name === undefined) return undefined;
+  const reference = mirrored(name, deps.imageMirrors);
+  const pull = targets.find((target) => sameName('packagerTarget', target.name, 'container-pull'));
+  const auth = registryAuth(reference, pull && (await requireConnection(deps, pull.connectionName)), deps.openSecret);
+  const digest = await baseDigest(deps, { reference, auth, signal: cancellationSignal(), reason: 'ImagePullFailed' });
+  if (digest === labels['org.opencontainers.image.base.digest']) return undefined;
+  return `base image ${name} changed`;
 }

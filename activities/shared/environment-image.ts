@@ -1,15 +1,20 @@
 import { createReadStream } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContainerSpec, EngineDriver, Handle, LayerSpec } from '../../platform/engines/driver.js';
+import type { ContainerSpec, EngineDriver, Handle } from '../../platform/engines/driver.js';
 import { containerName, type RunKind, type RunRef } from '../../platform/kinds/ids.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
+import { assembleImage, type ImageSettings, type NewLayer } from '../../platform/registry/assemble.js';
+import type { Image } from '../../platform/registry/image.js';
+import type { Repository } from '../../platform/registry/repository.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import { readOutcome } from '../training/outcome.js';
 import { withScratchFolder } from '../training/workspace.js';
-import { CONTAINER_UID, packFolder, tarFolder } from './archive.js';
+import { CONTAINER_UID, packFolder } from './archive.js';
+import type { Base } from './base.js';
 import { putRunner, removeUnlessAborted, startJob, superviseJob, WORKSPACE } from './job.js';
+import { packLayer } from './layer.js';
 import { INSTALL_LIMITS, installerVariables, putUv, type PythonInstaller } from './python-installer.js';
 import { unpackInto } from './unpack.js';
 import { UNPACK_LIMITS } from './unpacked-folder.js';
@@ -22,14 +27,15 @@ const SERVER = '/opt/server';
 export interface EnvironmentImage {
   kind: RunKind;
   ref: RunRef;
-  /** Image below, by its id. */
-  base: string;
+  base: Base;
+  /** The repository that keeps it. */
+  target: Repository;
   tag: string;
   /** Lines of a parsed lock. */
   lock: readonly string[];
   /** Folder of the Python package `slipway_server`, where the image serves. */
   server?: string;
-  config: Pick<LayerSpec, 'env' | 'user' | 'workingDir' | 'command'>;
+  settings: ImageSettings;
   /** Reason of the run when the installation fails. */
   reason: Reason;
   installer: PythonInstaller;
@@ -49,22 +55,28 @@ const LIMITS = { ...UNPACK_LIMITS, entries: 500_000 };
 
 /**
  * Makes the image of a base and the packages of a lock. The packages are installed in the container of a job, with its
- * limits, on the Python of the base; what leaves it is read as a hostile archive. Nothing is built.
+ * limits, on the Python of the base; what leaves it is read as a hostile archive, and becomes layers.
  * @throws run_failed: `reason` when the packages cannot be installed, Timeout, Evicted
  */
-export async function makeEnvironmentImage(engine: EngineDriver, image: EnvironmentImage, watch: Watch): Promise<void> {
-  await withScratchFolder(async (root) => {
+export async function makeEnvironmentImage(
+  engine: EngineDriver,
+  image: EnvironmentImage,
+  watch: Watch,
+): Promise<Image> {
+  return withScratchFolder(async (scratch) => {
+    const { base, target, tag, settings, server } = image;
+    const root = join(scratch, 'root');
     await installInto(engine, image, { ...watch, root });
-    watch.signal.throwIfAborted();
-    await mkdir(join(root, 'app'));
-    const files = tarFolder(root);
-    const { kind, ref, base, tag, config } = image;
-    try {
-      const name = containerName(kind, ref, 'layer');
-      await engine.addLayer({ name, image: base, tag, files, ...config, signal: watch.signal });
-    } finally {
-      files.destroy();
+    const paths = server === undefined ? [ENVIRONMENT] : [ENVIRONMENT, SERVER];
+    const layers: NewLayer[] = [];
+    for (const path of paths) {
+      const file = join(scratch, `layer-${layers.length}.tar.gz`);
+      const place = { folder: join(root, path), path: path.slice(1), file, signal: watch.signal };
+      layers.push(await packLayer({ ...place, createdBy: `slipway ${path}` }));
     }
+    const made = await assembleImage(target, { base: base.image, layers, settings });
+    await target.putManifest(made.manifest, tag);
+    return made;
   });
 }
 
@@ -74,8 +86,8 @@ async function installInto(
   image: EnvironmentImage,
   { root, limitSeconds = INSTALL_SECONDS, ...watch }: Watch & { root: string },
 ): Promise<void> {
-  const start = () =>
-    startJob(engine, installContainer(image), (created) => fill(engine, created, image, watch.signal));
+  const spec = installContainer(image, await image.base.ensure());
+  const start = () => startJob(engine, spec, (created) => fill(engine, created, image, watch.signal));
   const handle = await start();
   try {
     const supervision = { engine, handle, limitSeconds, ...watch, resubmit: start, repeatKilled: true };
@@ -87,7 +99,7 @@ async function installInto(
   }
 }
 
-function installContainer({ kind, ref, base, server, installer }: EnvironmentImage): ContainerSpec {
+function installContainer({ kind, ref, server, installer }: EnvironmentImage, base: string): ContainerSpec {
   return {
     name: containerName(kind, ref, 'install'),
     image: base,
@@ -145,7 +157,7 @@ async function installFailed(
 async function takeEnvironment(
   engine: EngineDriver,
   handle: Handle,
-  { lock, server, base, reason }: EnvironmentImage,
+  { lock, server, base: { reference: base }, reason }: EnvironmentImage,
   root: string,
 ): Promise<void> {
   const take = async (volume: string): Promise<void> => {

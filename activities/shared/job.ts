@@ -149,8 +149,8 @@ async function follow(supervision: Supervision): Promise<JobEnd> {
   try {
     // A log that cannot be stored ends the attempt at once; the next one goes on after the stored part.
     const exit = await Promise.race([exited, copied.then(() => exited)]);
-    // The log of what does not run has no end.
-    if ('exitCode' in exit) await copied;
+    // The log of what does not run has no end. The rest of a flood of lines may take longer than the server waits for a beat.
+    if ('exitCode' in exit) await whileBeating(() => copied, supervision.beat);
     return exit;
   } finally {
     stopped.abort();

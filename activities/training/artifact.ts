@@ -26,6 +26,7 @@ const MAX_PROJECT_BYTES = 2 ** 20;
 const text = z.union([z.string(), z.number()]).transform(String);
 const ProjectFile = z.object({
   model: z.object({ name: text, version: text, workDir: z.string(), entrypoint: z.string().default('entrypoint') }),
+  binaries: z.object({ python: text }).optional().catch(undefined),
 });
 
 /** An unpacked GPPI artifact: what a packager must know of it. */
@@ -40,6 +41,8 @@ export interface Artifact {
   entrypoint: string;
   /** Pinned packages, one `name==version` per line, with the hashes that the training knew. */
   lock: string[];
+  /** The Python that it was trained with: `3.11`; absent when the artifact does not say it. */
+  python?: string;
   sha256: string;
 }
 
@@ -61,10 +64,11 @@ export async function openArtifact(store: ObjectStore, artifactName: string, fol
     });
     return found;
   });
-  const { model } = await readProject(folder);
+  const { model, binaries } = await readProject(folder);
   await requireFolder(folder, model.workDir);
   const lock = await readLock(join(folder, 'lock.txt'), 'lock.txt of the artifact', 'PackagerFailed');
-  return { ...model, folder, lock, sha256 };
+  const [python] = /^3\.\d{1,2}(?=\.|$)/.exec(binaries?.python ?? '') ?? [];
+  return { ...model, folder, lock, python, sha256 };
 }
 
 /** @returns SHA-256 (hex) of what arrived */
@@ -107,7 +111,7 @@ async function readText(folder: string, name: string, maxBytes: number): Promise
 
 function parseYaml(name: string, source: string): unknown {
   try {
-    return parse(source);
+    return parse(source, { logLevel: 'error' }); // no warnings of a user's text in our log
   } catch (err) {
     throw invalid(`${name} of the artifact is no YAML`, err);
   }

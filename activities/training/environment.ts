@@ -4,9 +4,14 @@ import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
+import { variablesOf } from '../../platform/registry/image.js';
+import { openImage } from '../../platform/registry/open-image.js';
 import { inspectBase } from '../packaging/base-image.js';
 import { comparePackages } from '../packaging/packages.js';
-import { ENVIRONMENT, type EnvironmentImage, makeEnvironmentImage } from '../shared/environment-image.js';
+import { openBase } from '../shared/base.js';
+import { lineSink } from '../shared/log-sink.js';
+import { openPlatformRepository, type RegistryDeps } from '../shared/platform-repository.js';
+import { ENVIRONMENT, makeEnvironmentImage } from '../shared/environment-image.js';
 import {
   OUTPUT,
   putRunner,
@@ -36,7 +41,7 @@ export interface EnvironmentRequest {
   image: string;
 }
 
-export interface EnvironmentDeps extends PythonInstaller {
+export interface EnvironmentDeps extends PythonInstaller, RegistryDeps {
   engine: EngineDriver;
   objects: ObjectStore;
   pollMs: number;
@@ -83,25 +88,43 @@ async function ensureImageOf(
   { request, toolchain, lock }: { request: EnvironmentRequest; toolchain: ImageFacts; lock: string },
   watch: Watch,
 ): Promise<string> {
-  const { engine, pollMs } = deps;
+  const { engine, objects } = deps;
   const pinned = parseLock(lock, 'the lock of the environment', 'ToolchainFailed');
-  const inspection = { kind: 'training' as const, ...request, facts: toolchain, signal: watch.signal };
-  const { packages } = await inspectBase(engine, deps.objects, inspection);
+  const ensure = async (): Promise<string> => request.image;
+  const inspection = { kind: 'training' as const, ...request, digest: toolchain.id, ensure, signal: watch.signal };
+  const { packages } = await inspectBase(engine, objects, inspection);
   if (comparePackages(pinned, packages).install.length === 0) return request.image;
-  const key = sha256([toolchain.id, await installerKey(engine, deps, watch.signal), ...pinned].join('\n'));
-  const tag = `slipway.local/environment:${key.slice(0, 32)}`;
-  if (await engine.inspectImage(tag)) return tag;
-  const image: EnvironmentImage = {
-    ...{ kind: 'training', ref: request.ref, base: toolchain.id, tag, lock: pinned, installer: deps },
-    config: { env: { PATH: `${ENVIRONMENT}/bin:${pathOf(toolchain)}` }, user: '10001' },
-    reason: 'ToolchainFailed',
-  };
-  await makeEnvironmentImage(engine, image, { ...watch, pollMs });
-  return tag;
+  return makeUpon(deps, { request, pinned }, watch);
 }
 
-const pathOf = ({ env }: ImageFacts): string =>
-  env.find((each) => each.startsWith('PATH='))?.slice('PATH='.length) ?? '/usr/local/bin:/usr/bin:/bin';
+/** The image of toolchain and lock, in the platform's registry and in the engine. @returns its name, with its digest */
+async function makeUpon(
+  deps: EnvironmentDeps,
+  { request, pinned }: { request: EnvironmentRequest; pinned: string[] },
+  watch: Watch,
+): Promise<string> {
+  const { engine, pollMs } = deps;
+  const { ref, image: reference } = request;
+  const { signal, log } = watch;
+  const reason = 'ToolchainFailed';
+  const say = lineSink(log, () => new Date());
+  const base = await openBase(deps, { reference, signal, say, reason: 'ImagePullFailed' });
+  const { repository: target, auth } = await openPlatformRepository(deps, 'environments', {
+    signal,
+    reason: 'PushFailed',
+  });
+  const key = [base.image.manifest.digest, await installerKey(engine, deps, signal), ...pinned];
+  const tag = `training-${sha256(key.join('\n')).slice(0, 32)}`;
+  const { PATH = '/usr/local/bin:/usr/bin:/bin' } = variablesOf(base.image);
+  const settings = { env: { PATH: `${ENVIRONMENT}/bin:${PATH}` }, user: '10001' };
+  const wanted = { kind: 'training' as const, ref, base, target, tag, lock: pinned, settings, installer: deps, reason };
+  const made =
+    (await openImage(target, tag, { reason })) ??
+    (await makeEnvironmentImage(engine, { ...wanted, reason }, { ...watch, pollMs }));
+  const name = `${target.name}@${made.manifest.digest}`;
+  await engine.ensureImage(name, auth, signal);
+  return name;
+}
 
 /** Runs the resolver beside the project, in the toolchain's image. @returns requirement lines with hashes */
 async function resolveLock(deps: EnvironmentDeps, request: EnvironmentRequest, watch: Watch): Promise<string> {

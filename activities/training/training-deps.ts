@@ -5,11 +5,12 @@ import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore, LogWriter } from '../../platform/stores/logs.js';
 import type { PythonInstaller } from '../shared/python-installer.js';
+import type { RegistryDeps } from '../shared/platform-repository.js';
 import type { RenewLease } from '../shared/lease.js';
 import type { FeedbackDataDeps } from './feedback-data.js';
 import type { SourceDeps } from './training-source.js';
 
-export interface TrainingDeps extends SourceDeps, FeedbackDataDeps, PythonInstaller {
+export interface TrainingDeps extends SourceDeps, FeedbackDataDeps, PythonInstaller, RegistryDeps {
   toolchains: ResourceStore<ToolchainIntegration>;
   lineage: Pick<LineageLog, 'keep'>;
   engine: EngineDriver;

@@ -5,6 +5,7 @@ import type { Training } from '../../lifecycle/kinds/training.js';
 import { ENVIRONMENT_LOCK } from '../shared/environment-image.js';
 import { jobEnvironment, type JobExit, WORKSPACE } from '../shared/job.js';
 import { containerLimits } from '../shared/limits.js';
+import { secretNames } from './job-secrets.js';
 import { readOutcome } from './outcome.js';
 import type { PreparedSource } from './training-source.js';
 
@@ -23,7 +24,8 @@ export function jobDescription({ id, generation, spec }: Training, source: Prepa
     },
     ...{
       hyperParameters,
-      envs,
+      envs: envs.filter(({ valueFrom }) => valueFrom === undefined),
+      secrets: secretNames({ spec }),
       args,
       commit,
       dataDigests,
@@ -43,7 +45,9 @@ export function jobContainer(training: Training, image: string, additional: Reco
     command: ['python3', '-m', 'slipway_runner', 'train', '--job', `${WORKSPACE}/job.json`],
     env: {
       ...additional,
-      ...Object.fromEntries(spec.envs.map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(
+        spec.envs.filter(({ valueFrom }) => valueFrom === undefined).map(({ name, value }) => [name, value]),
+      ),
       ...jobEnvironment(limits.cpus),
       MODEL_NAME: spec.model.name,
       MODEL_VERSION: spec.model.version,

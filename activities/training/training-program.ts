@@ -12,6 +12,8 @@ import { openStepLog, type TrainingDeps } from './training-deps.js';
 import { checkContainer, jobContainer, jobDescription, jobFailed } from './training-job.js';
 import { createTrainingPlaces } from './training-places.js';
 import type { PreparedSource } from './training-source.js';
+import { createMask, type Mask, maskedLog } from '../shared/masked-log.js';
+import { putSecrets, readJobSecrets, readMaskedValues } from './job-secrets.js';
 
 export interface TrainingJob {
   ref: RunRef;
@@ -31,13 +33,16 @@ export function createTrainingProgram(deps: TrainingDeps) {
   const required = (): Promise<void> => requireAttempt(deps.renewLease);
   const startInPlace = createTrainingPlaces({ engine, most: mostAtOnce, pollMs });
 
-  async function submit({ ref, source, image }: TrainingJob): Promise<void> {
+  async function submit({ ref, source, image }: TrainingJob, mask: Mask = createMask()): Promise<void> {
     const training = await currentResource(trainings, ref);
     const integration = await findIntegration(toolchains, 'toolchain', training.spec.toolchain);
     const spec = jobContainer(training, image, integration?.spec.additionalEnvironments ?? {});
     await startJob(engine, spec, async (handle) => {
       await putRunner(engine, handle, deps.runner, jobDescription(training, source));
       await engine.putArchive(handle, WORKSPACE, await objects.open(source.key));
+      const secrets = await readJobSecrets(deps, training);
+      mask.add(secrets.map(({ value }) => value));
+      await putSecrets(engine, handle, secrets);
       // The last moment before the start: a later attempt may have seen the program through to its end.
       await required();
     });
@@ -65,10 +70,13 @@ export function createTrainingProgram(deps: TrainingDeps) {
      */
     async awaitTraining(job: TrainingJob | RunRef): Promise<void> {
       const ref = 'ref' in job ? job.ref : job; // an earlier release names nothing more
-      const log = await openStepLog(logs, ref, 'start');
+      const mask = createMask();
+      const training = await trainings.get(ref.id);
+      if (training !== undefined) mask.add(await readMaskedValues(deps, training));
+      const log = maskedLog(await openStepLog(logs, ref, 'start'), mask);
       const handle = { name: containerName('training', ref) };
       const watch = { log, pollMs, limitSeconds: deps.limitSeconds, signal: cancellationSignal(), beat };
-      const resubmit = 'ref' in job ? () => submit(job) : undefined;
+      const resubmit = 'ref' in job ? () => submit(job, mask) : undefined;
       const exit = await superviseJob({ engine, handle, resubmit, requireAttempt: required, ...watch });
       if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, { logTail: await log.tail() });
     },

@@ -45,9 +45,10 @@ export async function downloadObjects(
   let count = 0;
   for await (const { key } of objects.list(prefix)) {
     const inner = key === prefix ? basename(key) : key.slice(prefix.length).replace(/^\/+/, '');
-    // `models` must not bring in `models-old/...`, and a key must not climb out of the folder.
+    // `models` must not bring in `models-old/...`.
     const sibling = key !== prefix && prefix !== '' && !prefix.endsWith('/') && key[prefix.length] !== '/';
-    if (sibling || inner === '' || inner.endsWith('/') || inner.split('/').includes('..')) continue;
+    if (sibling || inner === '' || inner.endsWith('/')) continue;
+    refuseName(key, inner);
     const target = join(folder, inner);
     const body = await objects.open(key);
     await mkdir(dirname(target), { recursive: true }).catch(clash);
@@ -56,6 +57,19 @@ export async function downloadObjects(
   }
   return count;
 }
+
+/** @throws run_failed, reason DataCopyFailed: to leave one of the objects out would train on other data */
+function refuseName(key: string, path: string): void {
+  const parts = path.split('/');
+  if (parts.includes('..'))
+    throw copyFailed(`object "${shown(key)}" leads out of its folder: store it under another name`);
+  const isName = !path.includes('\u0000') && parts.every((part) => Buffer.byteLength(part) <= LONGEST_NAME);
+  if (!isName) throw copyFailed(`no file can have the name of object "${shown(key)}": store it under another name`);
+}
+
+/** Linux allows no longer name of a file, in bytes. */
+const LONGEST_NAME = 255;
+const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}...` : text);
 
 interface Placement {
   /** Folder that holds what was downloaded. */

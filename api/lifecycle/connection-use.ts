@@ -35,6 +35,7 @@ const namedByTraining = ({ spec }: Training): (string | undefined)[] => [
   spec.algorithmSource.vcs.connection,
   spec.algorithmSource.objectStorage.connection,
   ...spec.data.map(({ connection }) => connection),
+  ...spec.envs.map(({ valueFrom }) => valueFrom?.connection),
   spec.outputConnection,
 ];
 

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { NO_ATTEMPTS } from '../../notifications/kinds/attempt-stats.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
-import { mapSome } from '../../platform/kinds/map-some.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type {
-  SubscriptionProgress,
-  SubscriptionProgressStore,
+import {
+  readProgress,
+  type SubscriptionProgress,
+  type SubscriptionProgressStore,
 } from '../../notifications/stores/subscription-progress.js';
 import { type BreakerState, CLOSED, isOpen } from '../../notifications/delivery/breaker.js';
 
@@ -27,8 +27,6 @@ interface Scraped {
 
 /** Metrics of one scrape go by one reading. */
 const READ_ONCE_MS = 500;
-/** Concurrent reads: requests wait for the same database. */
-const AT_ONCE = 16;
 
 const SCRAPED: readonly Scraped[] = [
   {
@@ -77,8 +75,11 @@ export function measureNotifications(options: NotificationMetricsOptions): void 
 
   async function load() {
     const active = (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
-    const rows = await mapSome(active, AT_ONCE, async ({ id }) => ({ id, known: await progress.get(id) }));
-    return rows.flatMap(({ id, known }) => (known === undefined ? [] : [{ id, known }]));
+    const saved = await readProgress(
+      progress,
+      active.map(({ id }) => id),
+    );
+    return [...saved].map(([id, known]) => ({ id, known }));
   }
   /** A database that is away takes no other metric with it. */
   function read() {

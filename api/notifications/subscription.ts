@@ -17,7 +17,7 @@ import {
   withStreams,
 } from '../../notifications/kinds/subscription-status.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
+import { readProgress, type SubscriptionProgressStore } from '../../notifications/stores/subscription-progress.js';
 import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { maskHeaders, openHeaders, sealHeaders } from '../../notifications/delivery/sealed-headers.js';
@@ -156,10 +156,12 @@ const list =
     readQuery(ctx, []);
     const { client } = ctx.state;
     const all = (await deps.existing()).filter((each) => mayReadSubscription(client, each));
+    const saved = await readProgress(
+      deps.progress,
+      all.map(({ id }) => id),
+    );
     ctx.body = {
-      items: await Promise.all(
-        all.map(async (each) => toSubscription(await settle(deps, each), await deps.progress.get(each.id))),
-      ),
+      items: await Promise.all(all.map(async (each) => toSubscription(await settle(deps, each), saved.get(each.id)))),
     };
   };
 

@@ -16,6 +16,7 @@ const OUTPUT = '/workspace/output';
 export function createPrograms({ resolveMs, trainMs }: { resolveMs: number; trainMs: number }) {
   return ({ name, config }: Container): Program => {
     const command = [config.Cmd ?? []].flat().join(' ');
+    if (name.startsWith('slipway-egress-check-')) return { lastsMs: 100, lines: ['done'], outputs: {} };
     if (command.includes(' environment '))
       return {
         ...{ lastsMs: resolveMs, lines: [] },

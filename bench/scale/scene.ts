@@ -60,6 +60,7 @@ async function openScene({ settings, times }: SceneOptions, signal: AbortSignal)
     ...{ SLIPWAY_STATE_DIR: stateDir, SLIPWAY_PORT_BASE: String(await findFreePortBase()) },
     // With these three the embedded stack has no engine of its own.
     ...{ DOCKER_HOST: host, SLIPWAY_TOOLCHAIN_IMAGE: TOOLCHAIN_IMAGE, SLIPWAY_REGISTRY: '127.0.0.1:1/bench' },
+    SLIPWAY_BUILDER_IMAGE: TOOLCHAIN_IMAGE,
     ...settings?.(folder),
   };
   const clean = async (): Promise<void> => {

@@ -109,6 +109,7 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
       ['reference', spec.reference ?? ''],
       ['description', spec.description ?? ''],
       ['credentials', secrets.join(', ')],
+      ['secrets for', (spec.usableIn ?? []).join(', ')],
       ['vital', spec.vital ? 'it cannot be deleted' : ''],
     ];
   },

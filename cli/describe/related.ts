@@ -67,6 +67,7 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
           spec: {
             algorithmSource: { vcs, objectStorage },
             data,
+            envs,
             outputConnection,
           },
         }) =>
@@ -75,6 +76,7 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
             objectStorage.connection,
             outputConnection,
             ...data.map(({ connection }) => connection),
+            ...envs.map(({ valueFrom }) => valueFrom?.connection),
           ].includes(id),
       );
       const packagings = await all('ModelPackaging', ({ spec }) =>

@@ -65,7 +65,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   Timeout:              { cause: 'The step, the run or the approval passed its time limit', remedy: 'Raise its limit, such as `SLIPWAY_TRAINING_TIMEOUT`.' },
   Evicted:              { cause: 'The container was killed or removed from outside', remedy: 'Run it again: `slipway rerun training/<id>`.' },
   Cancelled:            { cause: 'A person canceled it, or a newer generation took over', remedy: 'None needed; `slipway rerun` starts it again.' },
-  SpecInvalid:          { cause: 'The templates of the pipeline, filled in, make no valid spec', remedy: 'Correct the template or the parameter that the message names.' },
+  SpecInvalid:          { cause: 'The templates of the pipeline, filled in, make no valid spec, or a training may not have a secret that it names', remedy: 'Correct the template, the parameter or the connection that the message names.' },
   GateFailed:           { cause: 'The model does not pass a gate, or lacks the metric', remedy: 'Compare the numbers in `status.gates`; the deployment is unchanged.' },
   Rejected:             { cause: 'A person rejected the run', remedy: 'Read the reason in `status.approval`.' },
   Conflict:             { cause: 'Another owner has the id, or the resource was changed or removed during the run', remedy: 'Rename one of the two, or start the run again.' },

@@ -35,6 +35,15 @@ export function gitUriProblem(uri: string, localFolders: readonly string[]): str
   return 'uri of git type must not be a local path';
 }
 
+const LONGEST_REFERENCE = 1_024;
+
+/** Why a text names no commit, branch or tag; one that the repository lacks is found by the run. */
+export function referenceProblem(reference: string): string | undefined {
+  if (reference.length <= LONGEST_REFERENCE && !/\p{Cc}/u.test(reference)) return undefined;
+  const rule = `it has at most ${LONGEST_REFERENCE} characters, and no control characters`;
+  return `${JSON.stringify(reference.slice(0, 100))} is no git reference: ${rule}`;
+}
+
 /** Whether a secret would pass a network in plain text: over http, anywhere but on this machine. */
 export function exposesSecret(uri: string): boolean {
   const { form, host = '' } = parseGitUri(uri) ?? {};

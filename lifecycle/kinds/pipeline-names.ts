@@ -35,6 +35,7 @@ function namesOf(spec: PipelineSpec, { pipeline, number, parameters, version }: 
     training.algorithmSource.vcs.connection,
     training.algorithmSource.objectStorage.connection,
     ...training.data.map(({ connection }) => connection),
+    ...training.envs.map(({ valueFrom }) => valueFrom?.connection),
     training.outputConnection,
     gates.heldOut.connection,
     ...(hasPackaging(spec)

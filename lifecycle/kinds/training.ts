@@ -36,7 +36,14 @@ export const TrainingSpec = object({
     }),
   ),
   hyperParameters: textMap(),
-  envs: list(object({ name: text(), value: castText() })),
+  /** A variable with `valueFrom` gets a secret of a connection that allows it (`usableIn`); its `value` is empty. */
+  envs: list(
+    object({
+      name: text(),
+      value: castText(),
+      valueFrom: object({ connection: text(), field: text() }).optional(),
+    }),
+  ),
   args: list(castText()),
   /** Image of the job; the toolchain's `defaultImage` when none was given. */
   image: optionalText(),

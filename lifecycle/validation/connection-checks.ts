@@ -1,6 +1,6 @@
 import type { ConnectionSpec } from '../kinds/connection.js';
 import type { Findings } from '../../platform/kinds/findings.js';
-import { exposesSecret, gitUriProblem } from '../kinds/git-uri.js';
+import { exposesSecret, gitUriProblem, referenceProblem } from '../kinds/git-uri.js';
 import { checkImage } from './image-checks.js';
 import { isRegistryUri } from '../kinds/image-name.js';
 import { bucketProblem, objectLocation, type StoreProvider } from '../kinds/object-location.js';
@@ -146,6 +146,7 @@ function cloudRegistry(checked: CheckedConnection): void {
 function gitUri({ findings, spec, rules }: CheckedConnection): void {
   if (findings.misfit('spec.uri') || spec.uri === '') return;
   findings.addIf('spec.uri', 'invalid', gitUriProblem(spec.uri, rules.localRepositories));
+  if (spec.reference !== undefined) findings.addIf('spec.reference', 'invalid', referenceProblem(spec.reference));
   if (spec.keySecret && exposesSecret(spec.uri))
     findings.add('spec.uri', 'invalid', 'uri of git type must begin with https:// when keySecret is given');
 }

@@ -2,6 +2,7 @@ import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js
 import { createFindings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { checkImage } from './image-checks.js';
+import { checkVariable } from './program-input-checks.js';
 import { checkProgram } from './program-checks.js';
 import { ToolchainIntegrationSpec } from '../kinds/toolchain-integration.js';
 import { toValidationResult, type ValidationContext, type ValidationResult } from './validation.js';
@@ -18,6 +19,9 @@ export async function validateToolchainIntegration(
   checkId(findings, 'ToolchainIntegration', candidate.id);
   checkProgram(findings, candidate.spec);
   checkImage(findings, 'spec.defaultImage', candidate.spec.defaultImage, rules);
+  for (const name of Object.keys(candidate.spec.additionalEnvironments)) {
+    checkVariable(findings, 'spec.additionalEnvironments', name);
+  }
   return { issues: findings.all(), spec: candidate.spec };
 }
 

@@ -4,8 +4,11 @@ import { checkFeedbackBinding } from '../kinds/feedback-binding.js';
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
+import { referenceProblem } from '../kinds/git-uri.js';
 import { isObjectStore, readProblem } from '../kinds/object-location.js';
+import { checkEnvs } from './env-checks.js';
 import { checkNodeSelector, checkOutputConnection, missing } from './placement-checks.js';
+import { checkProgramInput } from './program-input-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { TrainingSpec } from '../kinds/training.js';
 import {
@@ -36,12 +39,14 @@ export async function validateTraining(
   checkQuantities(findings, spec.resources);
   const reference = await checkAlgorithmSource(findings, spec.algorithmSource, context);
   await checkData(findings, spec.data, context);
+  await checkEnvs(findings, spec.envs, lookups);
   const image = await checkToolchain(findings, spec, lookups);
   checkImage(findings, 'spec.image', image, rules);
   const outputConnection = await checkOutputConnection(findings, spec.outputConnection, context);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
+  checkProgramInput(findings, spec);
   const { vcs, objectStorage } = spec.algorithmSource;
   const algorithmSource = { vcs: reference ? { ...vcs, reference } : vcs, objectStorage };
   return {
@@ -98,6 +103,8 @@ async function checkVcs(
   lookups: Lookups,
 ): Promise<string | undefined> {
   const path = 'spec.algorithmSource.vcs.connection';
+  const problem = vcs.reference === undefined ? undefined : referenceProblem(vcs.reference);
+  findings.addIf('spec.algorithmSource.vcs.reference', 'invalid', problem);
   const found = await lookups.connection(vcs.connection);
   if (found === undefined) {
     findings.add(path, 'not_found', missing(vcs.connection));

@@ -5,6 +5,7 @@ import type { OutboxBlock } from '../kinds/outbox-event.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { retryUnavailable } from '../../platform/stores/insert-once.js';
+import { createWriteBatches } from '../../platform/stores/write-batches.js';
 import {
   endPurge,
   type OutboxMark,
@@ -52,6 +53,8 @@ export interface Outbox {
 /** Blocks whose removal an interruption may leave unfinished. */
 const REMOVED_AT_ONCE = 100;
 const READ_AT_ONCE = 16;
+const INSERTED_AT_ONCE = 100;
+const MOST_BYTES = 4 * 2 ** 20;
 
 type StoredBlock = Row & { block: OutboxBlock };
 type StoredMark = Row & OutboxMark;
@@ -81,15 +84,24 @@ export function createOutbox({ database }: { database: Database }): Outbox {
     return alone && entryAt(alone, sequence);
   }
 
-  /** @returns false when a block exists, perhaps from an earlier try whose acknowledgement was lost */
-  async function insertOnce(subscription: string, block: OutboxBlock): Promise<boolean> {
-    return retryUnavailable(() => table.insert({ _id: rowId(subscription, block.block), block }));
-  }
+  /**
+   * Inserts a block. Those of several subscriptions that come at once share a round trip.
+   * @returns false when a block exists, perhaps from an earlier try whose acknowledgement was lost
+   */
+  const insertOnce = createWriteBatches<StoredBlock, boolean>({
+    most: INSERTED_AT_ONCE,
+    mostBytes: MOST_BYTES,
+    sizeOf: ({ block }) => block.notices.reduce((sum, { body }) => sum + body.length, 200),
+    async flush(rows) {
+      const taken = new Set(await retryUnavailable(() => table.insertAll(rows)));
+      return rows.map(({ _id }) => !taken.has(_id));
+    },
+  });
 
   return {
     read,
     async insert(subscription, block) {
-      if (await insertOnce(subscription, block)) return block;
+      if (await insertOnce({ _id: rowId(subscription, block.block), block })) return block;
       const stored = await read(subscription, block.block);
       if (stored === undefined)
         throw new SlipwayError('unavailable', `block ${block.block} of ${subscription} is gone`);

@@ -3,6 +3,8 @@ import type { AttemptFailure } from '../kinds/attempt.js';
 import type { AttemptStats } from '../kinds/attempt-stats.js';
 import type { RecoveryPosition } from '../kinds/recovery.js';
 import type { Subscription } from '../kinds/subscription.js';
+import { nextProbeAt } from '../delivery/probe.js';
+import { mapSome } from '../../platform/kinds/map-some.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 import { type OpenDelivery, readOpen, writeOpen } from './open-deliveries.js';
@@ -79,14 +81,37 @@ export function createProgressStore({ database }: { database: Database }): Subsc
   };
 }
 
+/** From so many subscriptions on, one read of the progress of all costs less than one of each. */
+const MANY = 100;
+const AT_ONCE = 16;
+
+/** Reads the progress of some subscriptions, of those that have one. */
+export async function readProgress(
+  progress: Pick<SubscriptionProgressStore, 'get' | 'all'>,
+  ids: readonly string[],
+): Promise<Map<string, SubscriptionProgress>> {
+  const found = new Map<string, SubscriptionProgress>();
+  if (ids.length < MANY) {
+    await mapSome(ids, AT_ONCE, async (id) => {
+      const saved = await progress.get(id);
+      if (saved !== undefined) found.set(id, saved);
+    });
+    return found;
+  }
+  const wanted = new Set(ids);
+  for await (const [id, saved] of progress.all()) if (wanted.has(id)) found.set(id, saved);
+  return found;
+}
+
 /**
- * Whether a subscription needs a drain before its next event: its settings are not in force yet, or deliveries are open. A
- * new one needs none: it starts at the end of its streams.
+ * Whether a subscription needs a drain before its next event: its receiver was never probed, its settings are not in force
+ * yet, or deliveries are open. A new one needs none otherwise: it starts at the end of its streams.
  */
 export const hasOpenWork = (
-  { generation }: Pick<Subscription, 'generation'>,
+  subscription: Subscription,
   saved: Pick<SubscriptionProgress, 'generation' | 'counts'> | undefined,
 ): boolean => {
-  if (saved === undefined) return generation > 1;
+  const { generation } = subscription;
+  if (saved === undefined) return generation > 1 || nextProbeAt(subscription) === -Infinity;
   return (saved.generation ?? generation) < generation || saved.counts.pending > 0;
 };

@@ -27,7 +27,7 @@ export async function attachBundle(
   const content = Buffer.from(bundle);
   const blobs = { config: EMPTY, layer: content };
   for (const bytes of Object.values(blobs)) {
-    const open = () => Readable.from([bytes]);
+    const open = (start: number) => Readable.from([bytes.subarray(start)]);
     await repository.uploadBlob({ digest: digestOfBytes(bytes), size: bytes.length, open });
   }
   const manifest = {

@@ -65,25 +65,6 @@ export interface BuildOptions {
   buildArgs?: Readonly<Record<string, string>>;
   /** No build has a network. */
   network: 'none';
-  /** The Dockerfile has one stage, and its steps need not be kept for other builds: some engines are faster then. */
-  oneStage?: boolean;
-  signal?: AbortSignal;
-}
-
-export interface LayerSpec {
-  /** Name of the container that holds the files meanwhile; it is never started. */
-  name: string;
-  /** Image below, by its id. */
-  image: string;
-  /** Full name of the new image, with tag. */
-  tag: string;
-  /** A tar of the files, relative to the root folder; read once. */
-  files: Readable;
-  /** Variables to add or replace. */
-  env: Readonly<Record<string, string>>;
-  user: string;
-  workingDir?: string;
-  command?: readonly string[];
   signal?: AbortSignal;
 }
 
@@ -111,12 +92,7 @@ export interface EngineDriver {
   /** Makes the image present, pulling it when it is not. @throws run_failed, reason ImagePullFailed; when `signal` aborts */
   ensureImage(ref: string, auth?: RegistryAuth, signal?: AbortSignal): Promise<ImageFacts>;
   inspectImage(ref: string): Promise<ImageFacts | undefined>;
-  /**
-   * Makes an image of another one and files. Runs nothing, not even what the image below asks for (ONBUILD).
-   * @throws run_failed, reason PackagerFailed
-   */
-  addLayer(spec: LayerSpec): Promise<ImageFacts>;
-  /** Builds from a tar of the context, whose base must be ours: its ONBUILD instructions run. @throws run_failed, reason PackagerFailed, with the last lines of the build */
+  /** For set-up alone: builds from a tar of the context, whose base must be ours: its ONBUILD instructions run. @throws run_failed, reason PackagerFailed, with the last lines of the build */
   build(context: Readable, options: BuildOptions, log: LogSink): Promise<ImageFacts>;
   /** @returns the manifest digest (sha256:...). @throws run_failed, reason PushFailed; when `signal` aborts */
   push(ref: string, auth: RegistryAuth | undefined, log: LogSink, signal?: AbortSignal): Promise<{ digest: string }>;

@@ -19,7 +19,7 @@ export const REASONS = {
   Timeout:              { retryable: false },
   Evicted:              { retryable: false }, // killed from outside, or the engine lost it
   Cancelled:            { retryable: false },
-  SpecInvalid:          { retryable: false }, // the templates of a pipeline, filled in, are no spec any more
+  SpecInvalid:          { retryable: false }, // templates, filled in, or what the spec names are valid no more
   GateFailed:           { retryable: false }, // the model is not good enough, or its metrics are unknown
   Rejected:             { retryable: false }, // a person said no
   Conflict:             { retryable: false }, // another owner's resource has the id, or changed it meanwhile
@@ -41,9 +41,14 @@ export interface Failure {
   logTail?: string;
 }
 
+/** A message quotes what a user sent, which may be as long as a request; a history keeps it for each attempt. */
+const LONGEST_MESSAGE = 4_000;
+
 /** A step that gave up for good: its reason and sentence reach the status, the Web UI and the log. */
 export function runFailed(failure: Failure, cause?: unknown): SlipwayError {
-  return new SlipwayError('run_failed', failure.message, { detail: failure, cause });
+  const isLong = failure.message.length > LONGEST_MESSAGE;
+  const message = isLong ? `${failure.message.slice(0, LONGEST_MESSAGE)}...` : failure.message;
+  return new SlipwayError('run_failed', message, { detail: { ...failure, message }, cause });
 }
 
 /** The failure inside a `run_failed` error; anything else has none. */

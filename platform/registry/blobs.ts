@@ -39,11 +39,14 @@ export function createBlobs(session: Session) {
     }
   }
 
-  /** Goes on where a connection broke off; checks size and digest. */
-  async function* readWhole({ digest, size }: Pick<Descriptor, 'digest' | 'size'>): AsyncGenerator<Buffer> {
+  /** Goes on where a connection broke off; checks the size, and the digest of a whole. */
+  async function* readRest(
+    { digest, size }: Pick<Descriptor, 'digest' | 'size'>,
+    start: number,
+  ): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');
     const pauses = [...session.pausesMs];
-    let at = 0;
+    let at = start;
     for (;;) {
       try {
         for await (const chunk of readFrom(digest, at)) {
@@ -59,16 +62,16 @@ export function createBlobs(session: Session) {
         await sleep(pauseMs, undefined, { signal });
       }
     }
-    if (at === size && `sha256:${hash.digest('hex')}` === digest) return;
+    if (at === size && (start > 0 || `sha256:${hash.digest('hex')}` === digest)) return;
     throw new SlipwayError('internal', `registry ${registry} gave other content for ${digest} of ${path}`);
   }
 
   return {
     hasBlob: has,
 
-    /** The content of a blob; the stream fails when it is not the content of its digest. */
-    readBlob: (blob: Pick<Descriptor, 'digest' | 'size'>): Readable =>
-      Readable.from(readWhole(blob), { objectMode: false }),
+    /** The content of a blob, from a position on; the stream of a whole fails when it is not the content of its digest. */
+    readBlob: (blob: Pick<Descriptor, 'digest' | 'size'>, start = 0): Readable =>
+      Readable.from(readRest(blob, start), { objectMode: false }),
 
     /** Takes a blob over from another repository of the registry. @returns whether it did */
     async mountBlob(digest: string, from: string): Promise<boolean> {
@@ -90,7 +93,7 @@ export function createBlobs(session: Session) {
 
     /** Makes a blob present; can be repeated. */
     async uploadBlob(source: BlobSource): Promise<void> {
-      if (!(await has(source.digest))) await uploadBlob(session, source, { arrived: has });
+      if (!(await has(source.digest))) await uploadBlob(session, source, has);
     },
   };
 }

@@ -15,7 +15,7 @@ const Subject = z.object({
 const MOST_WRITES = 10;
 
 /** The tag under which the referrers of a manifest are listed where the registry does not list them by itself. */
-export const referrersTag = (digest: string): string => digest.replace(':', '-');
+const referrersTag = (digest: string): string => digest.replace(':', '-');
 
 /** Manifests that name another one as their subject, such as its attestations (OCI distribution specification 1.1). */
 export function createReferrers(session: Session, manifests: ReturnType<typeof createManifests>) {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import type { RegistryAuth } from '../engines/driver.js';
@@ -25,7 +26,8 @@ export interface Ask {
   /** Relative to the API of the repository, or a whole address that the registry gave. */
   url: string;
   headers?: Readonly<Record<string, string>>;
-  body?: Buffer;
+  /** A stream is opened for each attempt. */
+  body?: Buffer | (() => Readable);
   /** Another repository of the registry to read from. */
   from?: string;
   /** Completes "registry x could not ...". */
@@ -43,7 +45,8 @@ export interface Answer {
 export type Session = ReturnType<typeof createSession>;
 
 const PAUSES_MS = [200, 1_000, 3_000];
-const LIMITS = { headersTimeout: 60_000, bodyTimeout: 60_000 };
+/** A registry before an object storage may take minutes to end the upload of a large layer. */
+const LIMITS = { headersTimeout: 300_000, bodyTimeout: 60_000 };
 const MOST_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
@@ -60,7 +63,8 @@ export function createSession({ name, auth, signal, reason, dispatcher, pausesMs
   async function send(url: URL, { method, headers, body, doing }: Ask, authorization?: string): Promise<Answer> {
     try {
       const reply = await request(url, {
-        ...{ method, body, signal, dispatcher, ...LIMITS },
+        ...{ method, signal, dispatcher, ...LIMITS },
+        body: typeof body === 'function' ? body() : body,
         headers: { ...headers, ...(authorization !== undefined && { authorization }) },
       });
       const header = (key: string): string | undefined => [reply.headers[key]].flat()[0];

@@ -8,31 +8,31 @@ export interface BlobSource {
   /** `sha256:...` */
   digest: string;
   size: number;
-  /** Gives the content from its begin; called again when an upload must start over. */
-  open: () => Readable;
+  /** Gives the content from a position on; called again when an upload goes on or starts over. */
+  open: (start: number) => Readable;
 }
 
-const CHUNK_BYTES = 16 * 2 ** 20;
 const MOST_STARTS = 3;
 
 /** The registry no longer knows an upload, or holds other bytes than were sent: it starts over. */
 class LostUpload extends Error {}
 
 /**
- * Uploads a blob in chunks. After a failure it asks how many bytes arrived and goes on from there (OCI distribution
- * specification, "Pushing a blob in chunks").
+ * Uploads a blob as one stream, which every registry takes. After a failure it asks how many bytes arrived and goes on
+ * from there (OCI distribution specification, "Pushing a blob in chunks").
+ * @param arrived whether the registry has a blob, should the answer to its end be lost
  */
 export async function uploadBlob(
   session: Session,
   source: BlobSource,
-  { chunkBytes = CHUNK_BYTES, arrived }: { chunkBytes?: number; arrived: (digest: string) => Promise<boolean> },
+  arrived: (digest: string) => Promise<boolean>,
 ): Promise<void> {
   for (let starts = 1; ; starts += 1) {
     try {
-      return await uploadOnce(session, source, chunkBytes);
+      return await uploadOnce(session, source);
     } catch (err) {
       if (!(err instanceof LostUpload)) throw err;
-      if (await arrived(source.digest)) return; // the answer to its end was lost
+      if (await arrived(source.digest)) return;
       if (starts === MOST_STARTS) throw new SlipwayError('unavailable', err.message, lostDetail(session));
     }
   }
@@ -43,105 +43,74 @@ const lostDetail = ({ reason }: Session) => ({
   detail: { reason },
 });
 
-async function uploadOnce(session: Session, { digest, size, open }: BlobSource, chunkBytes: number): Promise<void> {
+async function uploadOnce(session: Session, source: BlobSource): Promise<void> {
   const doing = `start an upload to ${session.path}`;
   const started = await session.askPatiently({ method: 'POST', url: 'blobs/uploads/', doing });
   if (started.status !== 202) throw await session.refuse(started, doing);
   await started.body.dump();
-  const least = Number(started.header('oci-chunk-min-length') ?? 0);
-  let url = locationOf(started);
-  let at = 0;
-  const stream = open();
-  try {
-    for await (const bytes of chunksOf(stream, Math.max(chunkBytes, least))) {
-      const isLast = at + bytes.length >= size;
-      url = await sendChunk(session, { url, at, bytes, digest: isLast ? digest : undefined });
-      at += bytes.length;
-    }
-  } finally {
-    stream.destroy();
-  }
-  if (at !== size) throw new SlipwayError('internal', `blob ${digest} has ${at} bytes, not ${size}`);
+  const url = await sendContent(session, source, locationOf(started));
+  await finish(session, source.digest, url);
 }
 
-interface Chunk {
-  url: string;
-  /** Bytes before this chunk. */
-  at: number;
-  bytes: Buffer;
-  /** Comes with the last chunk, which ends the upload. */
-  digest: string | undefined;
-}
-
-/** @returns the address for the next chunk */
-async function sendChunk(session: Session, chunk: Chunk): Promise<string> {
-  const { at, bytes, digest } = chunk;
-  const doing = `take a part of a blob for ${session.path}`;
-  let { url } = chunk;
-  let sent = 0;
+/** @returns the address that ends the upload */
+async function sendContent(session: Session, source: BlobSource, first: string): Promise<string> {
+  const doing = `take a blob for ${session.path}`;
+  let upload = { url: first, at: 0 };
   for (const pauseMs of [...session.pausesMs, undefined]) {
     try {
-      const rest = bytes.subarray(sent);
-      const headers = {
-        'content-type': 'application/octet-stream',
-        ...(rest.length > 0 && { 'content-range': `${at + sent}-${at + bytes.length - 1}` }),
-      };
-      const method = digest === undefined ? 'PATCH' : 'PUT';
-      const to = digest === undefined ? url : withDigest(url, digest);
-      const answer = await session.ask({ method, url: to, headers, body: rest, doing });
-      if (answer.status === 404 || answer.status === 400) throw new LostUpload(`${doing}: ${answer.status}`);
-      if (answer.status === (digest === undefined ? 202 : 201)) {
+      const answer = await sendRest(session, source, upload, doing);
+      if (answer.status === 202) {
         await answer.body.dump();
-        return digest === undefined ? locationOf(answer) : '';
+        return locationOf(answer);
       }
+      if (answer.status === 404 || answer.status === 400) throw new LostUpload(`${doing}: ${answer.status}`);
       if (answer.status !== 416) throw await session.refuse(answer, doing);
       await answer.body.dump();
     } catch (err) {
       if (pauseMs === undefined || !isTransient(err)) throw err;
       await sleep(pauseMs, undefined, { signal: session.signal });
     }
-    const received = await receivedBytes(session, url);
-    url = received.url;
-    sent = received.count - at;
-    if (sent < 0 || sent > bytes.length) throw new LostUpload(`${doing}: it has ${received.count} bytes`);
-    if (sent === bytes.length && digest === undefined) return url;
+    upload = await received(session, upload.url);
+    if (upload.at > source.size) throw new LostUpload(`${doing}: it has ${upload.at} bytes`);
+    if (upload.at === source.size) return upload.url;
   }
   throw new LostUpload(`${doing}: it takes no part of it`);
 }
 
-async function receivedBytes(session: Session, url: string): Promise<{ url: string; count: number }> {
+interface Upload {
+  url: string;
+  /** Bytes that the registry has. */
+  at: number;
+}
+
+function sendRest(session: Session, { size, open }: BlobSource, { url, at }: Upload, doing: string): Promise<Answer> {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-length': String(size - at),
+    ...(at > 0 && { 'content-range': `${at}-${size - 1}` }),
+  };
+  return session.ask({ method: 'PATCH', url, headers, body: () => open(at), doing });
+}
+
+async function received(session: Session, url: string): Promise<Upload> {
   const doing = `say how much of an upload to ${session.path} arrived`;
   const answer = await session.askPatiently({ method: 'GET', url, doing });
   await answer.body.dump();
   if (answer.status !== 204) throw new LostUpload(`${doing}: ${answer.status}`);
   const end = Number(/^(?:bytes=)?0-(\d+)$/.exec(answer.header('range') ?? '')?.[1] ?? 0);
   // A range cannot say "nothing": registries answer 0-0.
-  return { url: answer.header('location') === undefined ? url : locationOf(answer), count: end === 0 ? 0 : end + 1 };
+  return { url: answer.header('location') === undefined ? url : locationOf(answer), at: end === 0 ? 0 : end + 1 };
+}
+
+async function finish(session: Session, digest: string, url: string): Promise<void> {
+  const doing = `take the blob ${digest} for ${session.path}`;
+  const target = new URL(url);
+  target.searchParams.set('digest', digest);
+  const answer = await session.askPatiently({ method: 'PUT', url: target.href, body: Buffer.alloc(0), doing });
+  // Also the second answer to a first one that was lost.
+  if (answer.status === 404 || answer.status === 400) throw new LostUpload(`${doing}: ${answer.status}`);
+  if (answer.status !== 201) throw await session.refuse(answer, doing);
+  await answer.body.dump();
 }
 
 const locationOf = (answer: Answer): string => new URL(answer.header('location') ?? '', answer.url).href;
-
-function withDigest(url: string, digest: string): string {
-  const target = new URL(url);
-  target.searchParams.set('digest', digest);
-  return target.href;
-}
-
-/** Parts of one size, the last of which may be smaller; an empty stream has one empty part. */
-async function* chunksOf(stream: Readable, size: number): AsyncGenerator<Buffer> {
-  let held: Buffer[] = [];
-  let length = 0;
-  let count = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    held.push(chunk);
-    length += chunk.length;
-    while (length >= size) {
-      const all = Buffer.concat(held);
-      yield all.subarray(0, size);
-      count += 1;
-      held = [all.subarray(size)];
-      length = all.length - size;
-    }
-  }
-  if (length > 0 || count === 0) yield Buffer.concat(held);
-}

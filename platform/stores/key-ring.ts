@@ -22,8 +22,8 @@ export interface RingKey {
   deriveSecret(purpose: string): Buffer;
 }
 
-/** `seal`: secrets in the database, cursors and page tokens. `codec`: payloads in Temporal. */
-export type Purpose = 'seal' | 'codec';
+/** `seal`: secrets in the database. `token`: cursors and page tokens, of which there are many. `codec`: payloads in Temporal. */
+export type Purpose = 'seal' | 'token' | 'codec';
 
 export interface KeyRingOptions {
   /** 32 bytes in Base64. */

@@ -1,6 +1,7 @@
 import { SlipwayError } from '../kinds/errors.js';
+import { isToken } from '../kinds/secret-places.js';
 import { decrypt, encrypt } from './aes-gcm.js';
-import { createKeyRing, type KeyRing, type KeyRingOptions } from './key-ring.js';
+import { createKeyRing, type KeyRing, type KeyRingOptions, type Purpose } from './key-ring.js';
 
 /** Encrypts what must not be readable in the database. The sealed text names its key, so that keys can rotate. */
 export interface SecretBox {
@@ -32,7 +33,7 @@ export function secretBoxOf(ring: KeyRing): SecretBox {
   const header = `v2.${current.id}`;
   return {
     seal: (plain, place) =>
-      `${header}.${encrypt(current.subkey('seal'), Buffer.from(plain), boundTo(header, place)).toString('base64url')}`,
+      `${header}.${encrypt(current.subkey(purposeOf(place)), Buffer.from(plain), boundTo(header, place)).toString('base64url')}`,
     open(sealed, place) {
       const [, form = '', id = '', body = ''] = FORM.exec(sealed) ?? [];
       if (id === '') throw new SlipwayError('internal', 'a stored secret is not in sealed form');
@@ -49,7 +50,7 @@ export function secretBoxOf(ring: KeyRing): SecretBox {
         const opened =
           form === 'v1'
             ? decrypt(key.bytes, raw, `v1.${id}`)
-            : decrypt(key.subkey('seal'), raw, boundTo(`v2.${id}`, place));
+            : decrypt(key.subkey(purposeOf(place)), raw, boundTo(`v2.${id}`, place));
         return opened.toString('utf8');
       } catch (cause) {
         const message = `a stored secret sealed with key ${id} was changed, cut, or sealed for another place`;
@@ -60,5 +61,7 @@ export function secretBoxOf(ring: KeyRing): SecretBox {
     derive: (purpose) => [current, ...old].map((key) => key.deriveSecret(purpose)),
   };
 }
+
+const purposeOf = (place: string): Purpose => (isToken(place) ? 'token' : 'seal');
 
 const boundTo = (header: string, place: string): string => `${header} ${place}`;

@@ -13,6 +13,10 @@ from .mlproject import read_project
 from .process import run_forwarding
 
 
+# Bytes; Linux refuses a variable of 128 KiB, with its name.
+LONGEST_VARIABLE = 100000
+
+
 def run(job_file):
     """Runs the job and writes the outcome. @returns the exit code of the table"""
     job = _read_job(job_file)
@@ -104,6 +108,7 @@ def _environment(job, tracking_settings):
     environment = dict(os.environ)
     for variable in job.get('envs', []):
         environment[variable['name']] = str(variable['value'])
+    environment.update(_secrets(job))
     environment.update(
         tracking_settings,
         SLIPWAY_JOB='{}/{}/{}'.format(job.get('kind'), job.get('id'), job.get('generation')),
@@ -117,6 +122,21 @@ def _environment(job, tracking_settings):
     # Where this package lies is ours to know: it must not shadow a module of the program.
     environment.pop('PYTHONPATH', None)
     return environment
+
+
+def _secrets(job):
+    """Variables whose values came as files: NAME holds the value, NAME_FILE its path."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(job['outputDir'])), '.slipway', 'secrets')
+    variables = {}
+    for name in job.get('secrets', []):
+        path = os.path.join(folder, name)
+        variables[name + '_FILE'] = path
+        with open(path, encoding='utf-8', newline='') as stream:
+            value = stream.read()
+        # A longer one is no variable that Linux takes: the program reads the file.
+        if len(value.encode('utf-8')) <= LONGEST_VARIABLE:
+            variables[name] = value
+    return variables
 
 
 def _recorded(uri, run_id):

@@ -63,6 +63,20 @@ def test_the_program_sees_the_documented_variables_and_arguments(tmp_path):
     assert (ran.output / 'pwd.txt').read_text().strip() == str(tmp_path / 'src' / 'sub')
 
 
+def test_secrets_come_as_files_and_are_variables_of_the_program_alone(tmp_path):
+    secrets = tmp_path / '.slipway' / 'secrets'
+    secrets.mkdir(parents=True)
+    (secrets / 'TOKEN').write_text('s3 cret\n')
+    (secrets / 'LARGE').write_text('x' * 200000)
+    files = shell('env > "$SLIPWAY_OUTPUT_DIR/env.txt"; cp "$TOKEN_FILE" "$SLIPWAY_OUTPUT_DIR/copy"; wc -c < "$LARGE_FILE"; false')
+    ran = run_project(tmp_path, files, secrets=['TOKEN', 'LARGE'])
+    text = (ran.output / 'env.txt').read_text()
+    assert 'TOKEN=s3 cret\n\n' in text and 'TOKEN_FILE={}\n'.format(secrets / 'TOKEN') in text
+    assert (ran.output / 'copy').read_text() == 's3 cret\n'
+    assert '200000' in ran.stdout and '\nLARGE=' not in text
+    assert 's3 cret' not in ran.stdout + ran.stderr + json.dumps(ran.outcome)
+
+
 @pytest.mark.parametrize(
     'command, exit_code, user_exit_code',
     [

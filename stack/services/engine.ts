@@ -4,6 +4,7 @@ import { hasFirewall, hostResolvers, layFirewall, removeDeadFirewalls, removeFir
 import { findForeignEngine } from '../foreign-engine.js';
 import { ensureImageStore, imagesOf } from '../image-store.js';
 import { imageKey } from '../images.js';
+import { endDeadContainers } from '../dead-containers.js';
 import { ensurePodman, podman } from '../podman.js';
 import { removeTree } from '../remove-tree.js';
 import { ensureProcess } from '../service-process.js';
@@ -48,6 +49,7 @@ export const engineService: Service = {
       },
       { stateDir, signal: tools.signal },
     );
+    if (how === 'started') await endDeadContainers(stateDir);
     context.found.DOCKER_HOST = host;
     return `${how} at ${host}`;
   },

@@ -44,7 +44,7 @@ async function pushForeign(tag: string): Promise<string> {
   config.config.Env.push('FOREIGN=yes');
   const bytes = Buffer.from(JSON.stringify(config));
   const blob = { digest: digestOfBytes(bytes), size: bytes.length };
-  await repository.uploadBlob({ ...blob, open: () => Readable.from([bytes]) });
+  await repository.uploadBlob({ ...blob, open: (start) => Readable.from([bytes.subarray(start)]) });
   const changed = Buffer.from(JSON.stringify({ ...manifest, config: { ...manifest.config, ...blob } }));
   await repository.putManifest({ mediaType: stored?.mediaType ?? '', bytes: changed }, tag);
   return `${repository.name}:${tag}`;

@@ -160,6 +160,7 @@ test('what is no proper request is a 400 with a sentence', async () => {
     [`GET /health HTTP/1.1\r\na: ${'a'.repeat(20_000)}\r\n${end}`, 'the address and the headers of the request are larger than 16 KiB'],
     [`GET /v2/x?q=${'a'.repeat(100_000)} HTTP/1.1\r\n${end}`,    'the address and the headers of the request are larger than 96 KiB'],
     ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n',   'the header Host is missing'],
+    [`GET /health HTTP/1.1\r\nhost: y\r\n${end}`,             'the header Host is there more than once: send it once'],
     [`GET http://x/y HTTP/1.1\r\n${end}`,                      'the address of a request must begin with a slash'],
     [`OPTIONS * HTTP/1.1\r\n${end}`,                           'the address of a request must begin with a slash'],
   ];

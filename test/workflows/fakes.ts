@@ -74,8 +74,8 @@ export const TRAINING: TrainingActivities = {
 
 export const PACKAGING: PackagingActivities = {
   claimPackaging: async () => {},
-  buildImage: async () => ({ image: 'registry/wine:1', environment: 'environment', sizeBytes: 1 }),
-  testImage: async () => {},
+  buildImage: async () => ({ image: 'registry/wine:1', environment: 'environment', digest: 'sha256:abc' }),
+  testImage: async () => ({ imageId: 'sha256:id', sizeBytes: 1 }),
   pushImage: async () => 'sha256:abc',
   recordPackagingSucceeded: async () => {},
   recordPackagingFailed: async () => {},

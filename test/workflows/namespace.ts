@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createFailureInterceptor } from '../../activities/shared/interceptor.js';
 import { type RunKind, type RunRef, workflowId } from '../../platform/kinds/ids.js';
@@ -17,21 +18,36 @@ const buildOf = (bundle: string) => ({
   useWorkerVersioning: false as const,
 });
 
+let isInstalled = false;
+/** Installs the runtime of the SDK: once in a process. */
+function installRuntime(): void {
+  if (!isInstalled) Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  isInstalled = true;
+}
+
+interface NamespaceOptions {
+  /** The name of a namespace that is open already. */
+  name?: string;
+  dataConverter?: DataConverter;
+  encodesFailures?: boolean;
+}
+
 /**
  * A namespace of its own on the server of the tests, so that the queues of the product do not meet those of other
  * tests, and our workflows on a worker with the activities of a test.
  */
-export async function openNamespace() {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+export async function openNamespace({ name, dataConverter, encodesFailures = false }: NamespaceOptions = {}) {
+  installRuntime();
   const address = process.env.TEMPORAL_ADDRESS ?? '';
-  const namespace = await registerNamespace(`test-${randomUUID()}`);
+  const namespace = name ?? (await registerNamespace(`test-${randomUUID()}`));
   const connection = await Connection.connect({ address });
   const native = await NativeConnection.connect({ address });
-  const client = new Client({ connection, namespace, identity: IDENTITY });
-  const codePath = await sharedWorkflowBundle();
+  const client = new Client({ connection, namespace, identity: IDENTITY, dataConverter });
+  const codePath = await sharedWorkflowBundle({ encodesFailures });
   const log = { warn: (...said: unknown[]) => console.error(...said) };
 
   return {
+    name: namespace,
     client,
     runs: createRuns({ client, log }),
     handle: (kind: RunKind, id: string) => client.workflow.getHandle(workflowId(kind, id)),
@@ -52,6 +68,7 @@ export async function openNamespace() {
               connection: native,
               namespace,
               taskQueue,
+              dataConverter,
               identity: IDENTITY,
               activities,
               maxConcurrentActivityTaskExecutions: slots[taskQueue],

@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { parseSettings } from '../../config.js';
+import { dataConverterOf } from '../../workers/compose/payload-codec.js';
 import { sharedWorkflowBundle } from '../stack/workflow-bundle.js';
+import { encryptHistory } from './encrypted-history.js';
 import { attributeEvent, patchEvents, withEvents, withResults } from './altered-history.js';
 
 const HISTORIES = join(import.meta.dirname, '..', 'histories');
@@ -51,6 +54,21 @@ test('every lifecycle has kept histories of every end that it can come to', asyn
 
 test.each(kept)('%s is replayed', async (name) => {
   await replay(await textOf(name));
+});
+
+const ENCRYPTS = dataConverterOf(
+  parseSettings({ SLIPWAY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'), TEMPORAL_ENCRYPT_PAYLOADS: 'true' }),
+);
+/** Some of every lifecycle: with results, failures, patches, updates and what goes on in another run. */
+const ENCRYPTED = kept.filter((name) => /(failed|approved|continued|removed|deleted|ran|sweep)\.json$/.test(name));
+test.each(ENCRYPTED)('%s is replayed by a worker that encrypts, in plain form and encrypted', async (name) => {
+  const workflowBundle = { codePath: await sharedWorkflowBundle({ encodesFailures: true }) };
+  const history: unknown = JSON.parse(await textOf(name));
+  const encrypted = await encryptHistory(history, ENCRYPTS ?? {});
+  expect(JSON.stringify(encrypted)).toContain(Buffer.from('binary/encrypted').toString('base64'));
+  for (const each of [history, encrypted]) {
+    await Worker.runReplayHistory({ workflowBundle, dataConverter: ENCRYPTS }, each);
+  }
 });
 
 test.each(kept)('%s names no machine and no folder of one', async (name) => {

@@ -3,14 +3,19 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { FAILURE_CONVERTER } from './payload-codec.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** All that a workflow can import. */
 const FOLDERS = ['workflows', 'platform/kinds', 'lifecycle/kinds', 'notifications/kinds', 'reference/dataset'];
 
-/** The workflow bundle as a file, built once per state of the sources: a restarted worker is back at once. */
-export async function workflowBundle(stateDir: string): Promise<string> {
-  const path = join(stateDir, `workflows-${await workflowDigest()}.js`);
+/**
+ * The workflow bundle as a file, built once per state of the sources: a restarted worker is back at once.
+ * @param encodesFailures whether messages of failures are put into payloads, for the codec
+ */
+export async function workflowBundle(stateDir: string, { encodesFailures = false } = {}): Promise<string> {
+  const form = encodesFailures ? '-encoded' : '';
+  const path = join(stateDir, `workflows-${await workflowDigest()}${form}.js`);
   if (
     await readFile(path).then(
       () => true,
@@ -21,6 +26,7 @@ export async function workflowBundle(stateDir: string): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
     logger: new DefaultLogger('WARN'),
+    ...(encodesFailures && { failureConverterPath: FAILURE_CONVERTER }),
   });
   await mkdir(stateDir, { recursive: true });
   await writeFile(`${path}.${process.pid}`, code);

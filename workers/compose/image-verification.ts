@@ -1,14 +1,15 @@
 import type { KeyObject } from 'node:crypto';
 import { registryAuth } from '../../activities/packaging/registry.js';
+import { imageRules } from '../../api/lifecycle/validation-context.js';
 import type { Settings } from '../../config.js';
 import { createImageVerifier } from '../../lifecycle/attestation/image-verifier.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { attestationKeys } from '../../platform/attestation/signing-key.js';
 import type { OpenSecret } from '../../platform/kinds/secret-places.js';
+import { createRegistries } from '../../platform/registry/client.js';
 import type { Database } from '../../platform/stores/database.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
-import { openRegistries } from './registries.js';
 
 interface Parts {
   settings: Settings;
@@ -32,7 +33,7 @@ export function openImageVerification({ settings, connections, database, box }: 
   };
   const verifyImage = createImageVerifier({
     connections,
-    registries: openRegistries(settings),
+    registries: createRegistries(imageRules(settings)),
     authOf: (image, connection) => registryAuth(image, connection, openSecret),
     keys,
   });

@@ -4,6 +4,7 @@ import type { Settings } from '../../config.js';
 import { ATTEMPT_MS } from '../../notifications/kinds/attempt.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Queue, QUEUES } from '../../platform/kinds/queues.js';
+import { dataConverterOf } from './payload-codec.js';
 
 /** The task queues that a worker polls, each once. @throws validation_failed before anything is opened */
 export function queuesOf({ SLIPWAY_QUEUES: names }: Pick<Settings, 'SLIPWAY_QUEUES'>): Queue[] {
@@ -47,7 +48,14 @@ const HEARTBEAT_MS: Record<Queue, number> = {
 
 type WorkerSettings = Pick<
   Settings,
-  'TEMPORAL_NAMESPACE' | 'SLIPWAY_SLOTS' | 'SLIPWAY_TARGET_USAGE' | 'SLIPWAY_POLLERS' | 'SLIPWAY_WORKFLOW_CACHE'
+  | 'TEMPORAL_NAMESPACE'
+  | 'TEMPORAL_ENCRYPT_PAYLOADS'
+  | 'SLIPWAY_SECRET_KEY'
+  | 'SLIPWAY_OLD_SECRET_KEYS'
+  | 'SLIPWAY_SLOTS'
+  | 'SLIPWAY_TARGET_USAGE'
+  | 'SLIPWAY_POLLERS'
+  | 'SLIPWAY_WORKFLOW_CACHE'
 >;
 
 interface Parts {
@@ -67,6 +75,7 @@ export function workerOptions(
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     taskQueue: queue,
+    dataConverter: dataConverterOf(settings),
     workerDeploymentOptions: deployment,
     activities,
     ...(workflows ? { workflowBundle: { codePath }, ...workflowOptions(settings) } : {}),

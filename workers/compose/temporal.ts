@@ -3,11 +3,16 @@ import { Client, Connection, type TLSConfig } from '@temporalio/client';
 import { LEASE_ANSWER_MS, type RenewLease } from '../../activities/shared/lease.js';
 import type { Settings } from '../../config.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { dataConverterOf } from './payload-codec.js';
 
 /** A client that connects with its first call, so that reads work while Temporal is down. */
 export function createTemporalClient(settings: Settings): Client {
   const connection = Connection.lazy(connectionOptions(settings));
-  return new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE });
+  return new Client({
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter: dataConverterOf(settings),
+  });
 }
 
 /** Heartbeats that tell whether they arrived; those of the worker do not. */

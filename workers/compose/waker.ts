@@ -2,7 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { createEventMatcher } from '../../notifications/events/event-matcher.js';
 import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { mapSome } from '../../platform/kinds/map-some.js';
-import { hasOpenWork, type SubscriptionProgress } from '../../notifications/stores/subscription-progress.js';
+import {
+  hasOpenWork,
+  readProgress,
+  type SubscriptionProgress,
+} from '../../notifications/stores/subscription-progress.js';
 import { createEventLookout, type EventLookoutOptions } from './event-lookout.js';
 import type { SubscriptionChanges } from './subscription-changes.js';
 import { createWakeUps, type WakeUpsOptions } from './wake-ups.js';
@@ -21,8 +25,6 @@ export interface WakerOptions
 const AT_ONCE = 16;
 /** Subscriptions that are taken up without a pause for other tasks of the process. */
 const BATCH = 200;
-/** From so many changed subscriptions on, one read of the progress of all costs less than one of each. */
-const MANY = 100;
 
 /** Wakes active subscriptions with new events, or with work from before this process. */
 export function createWaker(options: WakerOptions) {
@@ -34,9 +36,8 @@ export function createWaker(options: WakerOptions) {
   /** Changed subscriptions that are not taken up yet. `undefined`: removed. */
   const changed = new Map<string, Subscription | undefined>();
 
-  async function watch(subscription: Subscription, readSaved: ReadSaved): Promise<void> {
+  async function watch(subscription: Subscription, saved: SubscriptionProgress | undefined): Promise<void> {
     const { id, generation, status } = subscription;
-    const saved = await readSaved(id);
     // Streams that were added with the last change may not be in the progress yet.
     await lookout.add(id, createEventMatcher(subscription), { ...status.starts_at, ...saved?.sources });
     if (generations.has(id) || hasOpenWork(subscription, saved)) wakeUps.request(id);
@@ -52,19 +53,23 @@ export function createWaker(options: WakerOptions) {
 
   const isNew = ({ id, generation }: Subscription): boolean => generations.get(id) !== generation;
 
-  async function takeUp(id: string, subscription: Subscription | undefined, readSaved: ReadSaved): Promise<void> {
+  async function takeUp(
+    id: string,
+    subscription: Subscription | undefined,
+    saved: SubscriptionProgress | undefined,
+  ): Promise<void> {
     if (subscription?.status.state !== 'active') forget(id);
-    else if (isNew(subscription)) await watch(subscription, readSaved);
+    else if (isNew(subscription)) await watch(subscription, saved);
     changed.delete(id);
   }
 
   async function takeUpAll(): Promise<void> {
     const all = [...changed];
-    const isMany = all.filter(([, each]) => each?.status.state === 'active' && isNew(each)).length >= MANY;
-    const readSaved = isMany ? await readAll(progress) : (id: string) => progress.get(id);
+    const toWatch = all.flatMap(([id, each]) => (each?.status.state === 'active' && isNew(each) ? [id] : []));
+    const saved = await readProgress(progress, toWatch);
     for (let from = 0; from < all.length; from += BATCH) {
       await mapSome(all.slice(from, from + BATCH), AT_ONCE, ([id, subscription]) =>
-        takeUp(id, subscription, readSaved).catch((err: unknown) => onError(err, id)),
+        takeUp(id, subscription, saved.get(id)).catch((err: unknown) => onError(err, id)),
       );
       await setImmediate();
     }
@@ -91,12 +96,4 @@ export function createWaker(options: WakerOptions) {
       await wakeUps.stop();
     },
   };
-}
-
-type ReadSaved = (id: string) => Promise<SubscriptionProgress | undefined>;
-
-async function readAll(progress: WakerOptions['progress']): Promise<ReadSaved> {
-  const all = new Map<string, SubscriptionProgress>();
-  for await (const [id, saved] of progress.all()) all.set(id, saved);
-  return async (id) => all.get(id);
 }

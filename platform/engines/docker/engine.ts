@@ -6,7 +6,6 @@ import type { EngineContext } from './context.js';
 import { createExec } from './exec.js';
 import { rememberHost } from './host.js';
 import { createImages } from './images.js';
-import { createLayers } from './layer.js';
 import { createLogs } from './logs.js';
 import { readStats } from './stats.js';
 
@@ -32,14 +31,12 @@ export function createDockerEngine({
   const host = rememberHost(docker);
   const common = { docker, installation, buildNetwork, pollMs, warn, host };
   const context: EngineContext = { ...common, memory: new Map() };
-  const images = createImages(context);
   return {
     async info() {
       const { podman: _, ...info } = await host();
       return info;
     },
-    ...images,
-    ...createLayers(context, images),
+    ...createImages(context),
     ...createContainers(context),
     ...createArchives(context),
     ...createExec(context),

@@ -48,7 +48,7 @@ export function createImages({ docker, host, buildNetwork }: EngineContext): Ima
       return requireImage(ref, { reason });
     },
 
-    async build(context, { tag, labels, buildArgs, oneStage, signal }, log) {
+    async build(context, { tag, labels, buildArgs, signal }, log) {
       const reason = 'PackagerFailed';
       const doing = `build image "${tag}"`;
       const options = {
@@ -58,9 +58,6 @@ export function createImages({ docker, host, buildNetwork }: EngineContext): Ima
         networkmode: buildNetwork === 'none' ? networkOfNone(await host()) : buildNetwork,
         rm: true,
         forcerm: true,
-        // By default podman makes an image of every instruction; the option against it works in builds of one stage only.
-        // Docker does not know the option.
-        ...(oneStage && { layers: false }),
         abortSignal: signal,
       };
       const build = async () =>

@@ -58,7 +58,6 @@ async function startScene() {
     openSecret: (sealed) => sealed,
     imageMirrors: {},
     ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
-    imageRules: { own: '', images: [], networks: [] },
     readySeconds: 5,
     pollMs: 5,
     renewLease: async () => {},

@@ -62,7 +62,7 @@ export async function startScene({ replicas = 1, ...options }: Partial<Superviso
     logs,
     revision,
     readySeconds: 60,
-    pollMs: 5,
+    pollMs: () => 5,
     backoffMs: 1,
     signal: stopping.signal,
     beat: () => {},

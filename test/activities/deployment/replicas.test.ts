@@ -135,7 +135,7 @@ test('logs are copied, and go on behind what the last supervisor stored', async 
     print(scene.replica(), line);
     const stopping = new AbortController();
     const supervisor = {
-      ...{ engine: scene.engine, logs, revision: REVISION, readySeconds: 60, pollMs: 5, beat: () => {} },
+      ...{ engine: scene.engine, logs, revision: REVISION, readySeconds: 60, pollMs: () => 5, beat: () => {} },
       ...{ signal: stopping.signal, onChange: async () => {}, holdRoute: async () => {}, mayRestart: async () => {} },
     };
     const supervised = superviseReplicas(supervisor).catch(() => undefined);

@@ -34,8 +34,6 @@ interface Scene {
   /** Prepares the repository of the image. */
   prepare?: Prepare;
   keys?: KeyObject[];
-  /** Registries that settings name; default: any. */
-  allowed?: string[];
 }
 
 const tagged: Prepare = (repository) => void repository.tag('3', MANIFEST);
@@ -43,7 +41,7 @@ const tagged: Prepare = (repository) => void repository.tag('3', MANIFEST);
 async function resolve(
   spec: object = {},
   labels: Record<string, string> = {},
-  { image = IMAGE, imagePolicy = 'any', prepare = tagged, keys = [], allowed }: Scene = {},
+  { image = IMAGE, imagePolicy = 'any', prepare = tagged, keys = [] }: Scene = {},
 ) {
   const { engine, images, pulls } = createMemoryEngine();
   const connections = createResources<Connection>({ database: createMemoryDatabase(), kind: 'Connection' });
@@ -60,7 +58,6 @@ async function resolve(
   const deps = {
     ...{ engine, connections, openSecret: (text: string) => `open ${text}`, imageMirrors: {} },
     ...{ registries, imagePolicy, attestationKeys: async () => keys },
-    imageRules: { own: 'own.example/slipway', images: [], networks: [], registries: allowed },
   };
   const revision = await resolveRevision(deps, deployment, new AbortController().signal);
   return { revision, pulls, deployment, asked: registries.asked };
@@ -205,11 +202,4 @@ test('a registry that cannot be used for now is waited for', async () => {
     };
   };
   await expect(resolve({}, {}, { imagePolicy: 'warn', prepare })).rejects.toMatchObject({ code: 'unavailable' });
-});
-
-test('a registry that settings do not name is not asked', async () => {
-  await expect(resolve({}, {}, { allowed: ['ghcr.io/acme'] })).rejects.toMatchObject({
-    ...{ code: 'run_failed', detail: { reason: 'ImagePullFailed' } },
-    message: expect.stringContaining('SLIPWAY_IMAGE_REGISTRIES'),
-  });
 });

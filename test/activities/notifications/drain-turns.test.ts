@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { createLiveDrains } from '../../../activities/notifications/live-drains.js';
 import { until } from '../../e2e/until.js';
 import { NOTHING_WAITS } from './delivery-scene.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
@@ -69,4 +70,55 @@ test('a subscription whose receiver has never answered is looked at again when i
   await scene.subscribe({ url: receiver.url }, { state: 'unverified', probe });
   const { nextDueAt } = await scene.drain();
   expect(Date.parse(nextDueAt ?? '') - Date.parse(at)).toBe(600_000);
+});
+
+test('while a receiver hangs, events that come one by one are fanned out together', async () => {
+  const isSlow: Behavior = (_, response) => void setTimeout(() => response.end(), 1_500);
+  const spec = { rate: { per_second: 1_000, concurrency: 1 } };
+  const { drain, write, change, receiver, outbox, id } = await open(spec, isSlow);
+  await write(change('1', 'Open'));
+  const running = drain({ mostMs: 1_400 });
+  await until('its first attempt', async () => receiver.received.length === 1);
+  for (const each of ['2', '3', '4', '5', '6', '7']) {
+    await write(change(each, 'Open'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await running;
+  const sizes: number[] = [];
+  for (let block = 1, found = await outbox.read(id, 1); found !== undefined; found = await outbox.read(id, ++block))
+    sizes.push(found.notices.length);
+  expect(sizes.reduce((sum, each) => sum + each, 0)).toBe(7);
+  expect(sizes.length).toBeLessThanOrEqual(3);
+});
+
+test('drains that have confirmed nothing begin a few at a time; one that delivers never waits for them', async () => {
+  const { inTurn } = createLiveDrains();
+  let running = 0;
+  let most = 0;
+  let finish = (): void => {};
+  const gate = new Promise<void>((resolve) => (finish = resolve));
+  const many = Array.from({ length: 100 }, () =>
+    inTurn(async () => {
+      most = Math.max(most, (running += 1));
+      await gate;
+      running -= 1;
+    }),
+  );
+  const { drain, write, change, receiver } = await open();
+  await write(change('1', 'Open'));
+  const turns: string[] = [];
+  const first = async <T>(work: () => Promise<T>): Promise<T> => {
+    turns.push(receiver.received.length === 0 ? 'before' : 'after');
+    return work();
+  };
+  const delivering = drain({ inTurn: first, idleMs: 200 });
+  await until('its delivery', async () => receiver.received.length === 1);
+  await write(change('2', 'Open'));
+  await delivering;
+  expect(receiver.received).toHaveLength(2);
+  expect(turns).toContain('before');
+  expect(turns.filter((each) => each === 'after').length).toBeLessThanOrEqual(1); // the load while it was confirmed
+  finish();
+  await Promise.all(many);
+  expect(most).toBe(20);
 });

@@ -18,7 +18,8 @@ async function open(states: Record<string, string>, { notified = [], lost = [], 
   for (const id of lost) await lostWakeUps.add(id);
   const starts_at = { words: { position: 0, index: 0 } };
   const list = Object.entries(states).map(
-    ([id, state]) => ({ id, generation: 1, status: { state, starts_at } }) as unknown as Subscription,
+    ([id, state]) =>
+      ({ id, generation: 1, spec: { mode: 'pull' }, status: { state, starts_at } }) as unknown as Subscription,
   );
   const woken: string[] = [];
   const clock = { ms: 0 };

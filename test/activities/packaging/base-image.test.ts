@@ -5,7 +5,6 @@ import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
 
 const REF = { id: 'wine', uid: '0d5b2a5e-7f2c-4a31-9f3e-0d2a5b7c9e11', generation: 3 };
 const LISTED = '{"python": "3.11", "packages": {"numpy": "1.26.4"}}';
-const facts = (id: string) => ({ id, digests: [], labels: {}, env: [], sizeBytes: 1, layers: [], createdAt: '' });
 
 function open({ lines = [LISTED] as string[], objects = createMemoryObjects() } = {}) {
   const memory = createMemoryEngine({
@@ -23,15 +22,16 @@ function open({ lines = [LISTED] as string[], objects = createMemoryObjects() } 
     },
   };
   const inspect = (id = 'sha256:1', signal = new AbortController().signal) =>
-    inspectBase(engine, objects, { kind: 'packaging', ref: REF, image: 'python:3.11', facts: facts(id), signal });
+    inspectBase(engine, objects, {
+      ...{ kind: 'packaging', ref: REF, image: 'python:3.11', digest: id, signal },
+      ensure: async () => `python@${id}`,
+    });
   return { inspect, created, objects, containers: memory.containers, removed: memory.removed };
 }
 
 test('the packages of a base are those that its Python lists last', async () => {
   const { inspect } = open({ lines: ['a warning of the image', '{"not": "yet"}', LISTED] });
-  expect(await inspect()).toEqual({
-    ...{ image: 'python:3.11', id: 'sha256:1', python: '3.11', packages: { numpy: '1.26.4' } },
-  });
+  expect(await inspect()).toEqual({ python: '3.11', packages: { numpy: '1.26.4' } });
 });
 
 test('a listing of many lines is read whole: one line would be cut at 64 KiB', async () => {
@@ -55,7 +55,10 @@ test('the container has no network and is gone afterwards', async () => {
   const { inspect, created, containers, removed } = open();
   await inspect();
   expect(created).toMatchObject([
-    { network: 'none', env: {}, labels: { kind: 'packaging', id: 'wine', part: 'base' } },
+    {
+      ...{ image: 'python@sha256:1', network: 'none', env: {} },
+      labels: { kind: 'packaging', id: 'wine', part: 'base' },
+    },
   ]);
   expect([containers.size, removed.length]).toEqual([0, 1]);
 });

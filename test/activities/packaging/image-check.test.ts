@@ -7,6 +7,7 @@ import { createMemoryEngine, end, type MemoryContainer, print } from '../shared/
 import { newPackaging } from '../shared/resources.js';
 
 const REF = { id: 'wine', uid: '0d5b2a5e-7f2c-4a31-9f3e-0d2a5b7c9e11', generation: 3 };
+const AUTH = { username: 'robot', password: 'secret', serveraddress: 'registry.example' };
 const ANSWER = { info: { title: 'wine', version: '1' }, got: [1], expected: [1] };
 
 function open(answer: object | string, exitCode = 0) {
@@ -38,13 +39,15 @@ function open(answer: object | string, exitCode = 0) {
     signal: new AbortController().signal,
   } as unknown as PackagingStep;
   const attempt = newAttempt();
-  const check = () => attempt.run(() => checkImage(engine, { ref: REF, image: 'wine:3', readySeconds: 1, step }));
-  return { check, attempt, said, lines, created, containers: memory.containers, removed: memory.removed };
+  const check = () =>
+    attempt.run(() => checkImage(engine, { ref: REF, image: 'wine:3', auth: AUTH, readySeconds: 1, step }));
+  return { ...memory, check, attempt, said, lines, created };
 }
 
 test('an image that answers its sample passes, and its container is gone', async () => {
-  const { check, said, lines, containers, removed, created } = open(ANSWER);
-  await check();
+  const { check, said, lines, containers, removed, created, pulls } = open(ANSWER);
+  expect(await check()).toEqual({ imageId: 'sha256:1', sizeBytes: 1 });
+  expect(pulls).toEqual([{ ref: 'wine:3', auth: AUTH }]);
   expect(said.join('\n')).toContain('wine 1 answers its sample');
   expect([lines, containers.size, removed.length]).toEqual([[], 0, 1]);
   expect(created).toMatchObject([

@@ -1,65 +1,44 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
-import { assignments } from '../../../activities/packaging/dockerfile.js';
-import { ARTIFACT_FOLDER, buildModelImage } from '../../../activities/packaging/model-image.js';
-import { unpackInto } from '../../../activities/shared/unpack.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { assembleModelImage } from '../../../activities/packaging/model-image.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';
-import { createMemoryEngine } from '../shared/memory-engine.js';
+import { variablesOf } from '../../../platform/registry/image.js';
+import { entriesOf, startMemoryRegistry } from '../../platform/registry/memory-registry.js';
 
-test.each([
-  ['plain', '"plain"'],
-  ['two words', '"two words"'],
-  ['$HOME and ${HOME}', '"\\$HOME and \\${HOME}"'],
-  ['a "b" \\ c', '"a \\"b\\" \\\\ c"'],
-  ['1\nRUN touch /owned', '"1 RUN touch /owned"'],
-])('a value of a Dockerfile stays what it is: %j', (value, written) => {
-  expect(assignments({ A: value, B: 'b' })).toBe(`A=${written} B="b"`);
-});
-
-test('the model is one layer, whose every path the context gives; settings and labels are one instruction each', () =>
+test('the model is one layer, owned by the user of containers; settings and labels say what it is', () =>
   withScratchFolder(async (scratch) => {
-    const context = join(scratch, 'context');
-    const folder = join(context, ARTIFACT_FOLDER);
+    const registry = await startMemoryRegistry();
+    onTestFinished(() => registry.stop());
+    const folder = join(scratch, 'model');
     await mkdir(join(folder, 'wine'), { recursive: true });
     await writeFile(join(folder, 'wine', 'model.skops'), 'trees');
-    const { engine, builds } = createMemoryEngine();
-    await buildModelImage(engine, {
+    const base = await registry.addImage('bases', 'python');
+    const image = await assembleModelImage({
       artifact: {
-        folder,
-        name: 'wine',
-        version: '$1',
-        workDir: './wine',
-        entrypoint: 'entrypoint',
-        lock: [],
-        sha256: 'f00',
+        ...{ folder, name: 'wine', version: '$1', workDir: './wine', entrypoint: 'entrypoint' },
+        ...{ lock: [], sha256: 'f00' },
       },
-      environment: 'slipway.local/serving:1',
-      image: 'registry/wine:1',
+      environment: await registry.addImage('environments', '1', {}, 'environment'),
+      target: registry.open('models/wine'),
       serving: { host: '0.0.0.0', port: 5_000, timeout: 60, workers: 2, threads: 4 },
-      base: { image: 'python:3.11', id: 'sha256:1' },
-      packagingId: 'p',
-      context,
-      log: () => undefined,
-      signal: new AbortController().signal,
+      base: { reference: 'python:3.11', image: base, ensure: async () => '' },
+      ...{ packagingId: 'p', scratch, signal: new AbortController().signal },
     });
 
-    const [build] = builds;
-    expect(build).toMatchObject({ tag: 'registry/wine:1', network: 'none', oneStage: true });
-    const sent = join(scratch, 'sent');
-    await unpackInto(Readable.from([build?.context]), sent);
-    const lines = (await readFile(join(sent, 'Dockerfile'), 'utf8')).trimEnd().split('\n');
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['FROM', 'COPY', 'ENV', 'LABEL']);
-    expect(lines.slice(0, 2)).toEqual(['FROM slipway.local/serving:1', 'COPY layer/ /']);
-    expect(lines[2]).toContain('MODEL_LOCATION="/app/model/wine"');
-    expect(lines[2]).toContain('MODEL_VERSION="\\$1"');
-    expect(lines[3]).toContain('dev.slipway.artifact.sha256="f00"');
-    expect(lines[3]).toContain('dev.slipway.concurrency="8"');
-    expect((await readdir(join(sent, 'layer'), { recursive: true })).sort()).toEqual([
-      'app',
-      'app/model',
-      'app/model/wine',
-      'app/model/wine/model.skops',
-    ]);
+    const entries = await entriesOf(image, 1);
+    expect(Object.keys(entries)).toEqual(['app/model/', 'app/model/wine/', 'app/model/wine/model.skops']);
+    expect(entries['app/model/wine/model.skops']).toMatchObject({
+      ...{ uid: 10_001, gid: 10_001, uname: '', mode: 0o644, mtime: new Date(0) },
+    });
+    expect(variablesOf(image)).toMatchObject({
+      ...{ MODEL_LOCATION: '/app/model/wine', MODEL_ENTRYPOINT: 'entrypoint', MODEL_NAME: 'wine', MODEL_VERSION: '$1' },
+      ...{ HOST: '0.0.0.0', PORT: '5000', WORKERS: '2', THREADS: '4' },
+    });
+    expect(image.config.config?.Labels).toMatchObject({
+      'org.opencontainers.image.base.name': 'python:3.11',
+      'org.opencontainers.image.base.digest': base.manifest.digest,
+      'dev.slipway.artifact.sha256': 'f00',
+      'dev.slipway.concurrency': '8',
+    });
   }));

@@ -41,6 +41,15 @@ test('what was sent wins over the defaults of the integration', () => {
   expect(merge(COMPLETE)).toEqual(COMPLETE);
 });
 
+test('the old default base image of the specification counts where it is named; an integration may have its own', () => {
+  const { dockerfileBaseImage: _, ...rest } = COMPLETE;
+  const old = { ...COMPLETE, dockerfileBaseImage: 'python:3.6' };
+  expect(merge({}, old)).toEqual(rest);
+  expect(merge({ dockerfileBaseImage: 'python:3.6' }, old)).toEqual(old);
+  expect(merge({}, COMPLETE)).toEqual(COMPLETE);
+  expect(merge({}, rest)).toEqual(rest);
+});
+
 test.each([
   { port: 80 },
   { port: '5000' },

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { ImageFacts } from '../../../platform/engines/driver.js';
 import type { BaseImage } from '../../../activities/packaging/base-image.js';
 import { comparePackages } from '../../../activities/packaging/packages.js';
@@ -9,6 +9,7 @@ import { ensureServingEnvironment } from '../../../activities/packaging/serving-
 import type { PythonInstaller } from '../../../activities/shared/python-installer.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
+import { startMemoryRegistry } from '../../platform/registry/memory-registry.js';
 import { installedOutputs } from '../shared/installed.js';
 import { createMemoryEngine, end } from '../shared/memory-engine.js';
 
@@ -17,35 +18,55 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 const RUNNER = join(import.meta.dirname, '..', '..', '..', 'runtime', 'slipway_runner');
-const BASE: BaseImage = { image: 'python:3.11', id: 'sha256:b', python: '3.11', packages: { numpy: '1.26.4' } };
 
 async function open() {
   const server = await mkdtemp(join(tmpdir(), 'server-'));
   folders.push(server);
   await writeFile(join(server, 'app.py'), 'print("a")');
   await writeFile(join(server, 'requirements.lock'), 'flask==3.0.0\n');
-  const { engine, layers, images } = createMemoryEngine({
+  let installs = 0;
+  const { engine, images } = createMemoryEngine({
     outputs: await installedOutputs(),
-    onStart: (container) => end(container, 0),
+    onStart: (container) => {
+      installs += 1;
+      end(container, 0);
+    },
   });
+  const registry = await startMemoryRegistry();
+  onTestFinished(() => registry.stop());
+  const baseOf = async (text: string): Promise<BaseImage> => ({
+    ...{ reference: 'python:3.11', image: await registry.addImage('bases', text, {}, text), ensure: async () => text },
+    ...{ python: '3.11', packages: { numpy: '1.26.4' } },
+  });
+  const first = await baseOf('base');
   const log = await createLogs({ objects: createMemoryObjects() }).writer('logs/');
   const ref = { id: 'wine', uid: 'u', generation: 1 };
-  const ensure = (lock: string[] = [], base = BASE, changes: Partial<PythonInstaller> = {}) =>
-    ensureServingEnvironment(engine, {
-      ...{ ref, base, difference: comparePackages(lock, base.packages), server, log, pollMs: 1 },
+  const ensure = async (lock: string[] = [], base = first, changes: Partial<PythonInstaller> = {}) => {
+    const made = await ensureServingEnvironment(engine, {
+      ...{ ref, base, target: registry.open('environments') },
+      ...{ difference: comparePackages(lock, base.packages), server, log, pollMs: 1 },
       installer: { runner: RUNNER, builderImage: 'uv:1', ...changes },
       signal: new AbortController().signal,
     });
-  return { ensure, layers, images, server, built: (tag: string) => images.set(tag, {} as never) };
+    return made.name;
+  };
+  return { ensure, images, server, first, baseOf, host: registry.host, registry, installs: () => installs };
 }
 
-test('what is built once is found by its tag', async () => {
-  const { ensure, layers, built } = await open();
-  const tag = await ensure(['pandas==2.0.0']);
-  built(tag);
-  expect(await ensure(['pandas==2.0.0'])).toBe(tag);
-  expect(layers.map((each) => each.tag)).toEqual([tag]);
-  expect(layers[0]?.files.length).toBeGreaterThan(0);
+test('what is made once is found in the registry by its tag', async () => {
+  const { ensure, installs, host } = await open();
+  const name = await ensure(['pandas==2.0.0']);
+  expect(name).toMatch(new RegExp(`^${host}/environments:[0-9a-f]{32}$`));
+  expect(await ensure(['pandas==2.0.0'])).toBe(name);
+  expect(installs()).toBe(1);
+});
+
+test('an environment that the registry lost is made again, the same', async () => {
+  const { ensure, installs, registry } = await open();
+  const name = await ensure();
+  for (const key of [...registry.manifests.keys()]) if (key.startsWith('environments')) registry.manifests.delete(key);
+  expect(await ensure()).toBe(name);
+  expect(installs()).toBe(2);
 });
 
 test('packages that the base has do not matter; their order does not either', async () => {
@@ -55,17 +76,17 @@ test('packages that the base has do not matter; their order does not either', as
 });
 
 test('another lock, base, model server or installer is another environment', async () => {
-  const { ensure, server, images } = await open();
+  const { ensure, server, images, first, baseOf } = await open();
   const tags = [
     await ensure(),
     await ensure(['numpy==1.26.5']),
     await ensure(['pandas==2.0.0']),
-    await ensure([], { ...BASE, id: 'sha256:c' }),
+    await ensure([], await baseOf('other')),
   ];
   tags.push(await ensure([`pandas==2.0.0 --hash=sha256:${'0'.repeat(64)}`]));
-  tags.push(await ensure([], BASE, { allowSourcePackages: true }));
+  tags.push(await ensure([], first, { allowSourcePackages: true }));
   images.set('uv:2', { id: 'sha256:uv2' } as ImageFacts);
-  tags.push(await ensure([], BASE, { builderImage: 'uv:2' }));
+  tags.push(await ensure([], first, { builderImage: 'uv:2' }));
   await writeFile(join(server, 'app.py'), 'print("b")');
   tags.push(await ensure());
   await mkdir(join(server, 'more'));

@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +20,6 @@ import type { PipelineRun, PipelineRunStatus, PipelineStep } from '../../../life
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-integration.js';
 import type { Training, TrainingStatus } from '../../../lifecycle/kinds/training.js';
-import { createRegistries } from '../../../platform/registry/client.js';
 import { createEventStream } from '../../../platform/stores/event-stream.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -40,7 +37,7 @@ import { createSecretBox } from '../../../platform/stores/secrets.js';
 import { SETTINGS, stored } from '../../lifecycle/kinds/installation.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { emittedEvents } from '../../platform/stores/emitted-events.js';
-import { PATIENT } from '../../patient-server.js';
+import { startMemoryRegistry } from '../../platform/registry/memory-registry.js';
 import { platformFolders } from '../../../lifecycle/kinds/object-location.js';
 import { newPipeline } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
@@ -51,27 +48,16 @@ const BUCKET_RULES = { ambientBuckets: ['slipway'], closedFolders: platformFolde
 
 type Name = keyof PipelineActivities;
 
-/** A registry that knows images by name: `<path>:<tag>` to a digest. It answers 500 for those it holds as `broken`. */
-async function startRegistry() {
-  const images = new Map<string, string>();
-  const server = createServer(PATIENT, (request, response) => {
-    const [, path = '', tag = ''] = /^\/v2\/(.+)\/manifests\/(.+)$/.exec(request.url ?? '') ?? [];
-    const digest = images.get(`${path}:${tag}`);
-    if (digest === undefined) response.writeHead(404).end();
-    else if (digest === 'broken') response.writeHead(500).end();
-    else response.writeHead(200, { 'docker-content-digest': digest }).end();
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { images, host, stop: () => new Promise((done) => server.close(done)) };
-}
+/** The tag of the base of all images in the platform's registry, and its id in the engine. */
+const BASE = 'b'.repeat(32);
+const NO_FACTS = { digests: [], labels: {}, env: [], sizeBytes: 1, layers: [], createdAt: '' };
 
 /** The activities of pipelines on memory stores, a git repository and a registry that knows names alone. */
 export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-pipeline-'));
   const code = join(folder, 'code');
   const commit = await copyRepository(code);
-  const registry = await startRegistry();
+  const registry = await startMemoryRegistry();
   const database = createMemoryDatabase();
   const stores = {
     connections: createResources<Connection>({ database, kind: 'Connection' }),
@@ -85,6 +71,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   };
   const addConnection = (id: string, spec: Partial<ConnectionSpec>) =>
     stores.connections.insert(stored('Connection', id, { type: '', uri: '', vital: false, ...spec }, {}));
+  const base = await registry.addImage('models/bases', BASE);
   const settings = { ...SETTINGS, registry: `${registry.host}/models` };
   for (const { id, spec } of builtInConnections(settings)) await addConnection(id, spec);
   for (const { kind, id, spec } of builtInToolchains(settings))
@@ -106,12 +93,13 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
   const signals: string[] = [];
   const { engine, images } = createMemoryEngine();
+  images.set('slipway.local/python:3', { ...NO_FACTS, id: `sha256:${BASE}` });
   const pipelineRunStore = createPipelineRuns({ ...stores, now: () => new Date(), newId: randomUUID });
   const audit = changes.audit ?? createAudit({ database });
   const quotas = changes.quotas ?? createQuotas({ ...stores, limits: limitsOf({ owner: {}, installation: {} }) });
   const deps: PipelineDeps = {
     ...stores,
-    registries: createRegistries({ outbound: { networks: [] }, own: [registry.host], pausesMs: [] }),
+    registries: registry.registries,
     ...{ audit, quotas, triggeredRuns: createTriggeredRuns({ ...stores, pipelineRunStore, audit, quotas }) },
     ...{ pipelineRunStore, engine, endpoints: createEndpoints({ database }), objects: bucket('gs://slipway') },
     trainingReuse: createReuse<TrainedModel>(database, 'training'),
@@ -205,8 +193,12 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
   /** The packaging does its work: its image is in the registry. */
   async function finishPackaging(id: string, tag = id): Promise<string> {
     const image = `${registry.host}/models/wine:${tag}`;
-    const digest = `sha256:${id}`;
-    registry.images.set(`models/wine:${tag}`, digest);
+    const labels = {
+      'org.opencontainers.image.base.name': 'slipway.local/python:3',
+      'org.opencontainers.image.base.digest': base.manifest.digest,
+    };
+    const { manifest } = await registry.addImage('models/wine', tag, { config: { Labels: labels } }, id);
+    const { digest } = manifest;
     const results: PackagingStatus['results'] = [
       { name: 'image', value: image },
       { name: 'imageDigest', value: digest },
@@ -217,6 +209,10 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       status: { ...current.status, state: 'succeeded', finishedAt, results },
     }));
     return image;
+  }
+  /** The base image of all images becomes another one. */
+  async function changeBase(): Promise<void> {
+    images.set('slipway.local/python:3', { ...NO_FACTS, id: `sha256:${'c'.repeat(32)}` });
   }
   /** The deployment does its work, or fails. */
   const settleDeployment = (id: string, state: 'Ready' | 'Failed', failure: Partial<Deployment['status']> = {}) =>
@@ -268,7 +264,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       stepOf,
       events,
     },
-    ...{ finishTraining, finishPackaging, settleDeployment, train, pack, again, end, addConnection },
+    ...{ finishTraining, finishPackaging, settleDeployment, train, pack, again, end, addConnection, changeBase },
     commitCode: (files: Record<string, string>) => commitFiles(code, files),
     async close(): Promise<void> {
       await registry.stop();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { cancellationSignal } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
@@ -61,6 +62,23 @@ test('a job that was created but never started is filled again', async () => {
   await startJob(engine, spec, fill);
   expect(fill).toHaveBeenCalledTimes(1);
   expect(container(NAME).state.phase).toBe('running');
+});
+
+test('the rest of a long log is copied with heartbeats, after the program has ended', async () => {
+  const job = await startOne();
+  const engine = {
+    ...job.engine,
+    async *logs() {
+      await sleep(2_500); // a flood of lines takes minutes
+      yield { at: '2026-01-01T00:00:00.000000000Z', stream: 'stdout' as const, text: 'the last line' };
+    },
+  };
+  end(job.program, 0);
+  const beats: number[] = [];
+  const begunAt = Date.now();
+  await newAttempt().run(follow, { ...job, engine }, { beat: () => void beats.push(Date.now() - begunAt) });
+  expect(beats.filter((ms) => ms > 1_500).length).toBeGreaterThan(0);
+  expect(await textOf(job)).toContain('the last line');
 });
 
 test('a job is followed to its end, with its log and heartbeats', async () => {

@@ -2,13 +2,11 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type {
-  BuildOptions,
   ContainerSpec,
   ContainerState,
   EngineDriver,
   Handle,
   ImageFacts,
-  LayerSpec,
 } from '../../../platform/engines/driver.js';
 import { refused } from '../../../platform/engines/refusal.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
@@ -32,18 +30,24 @@ const IMAGE: ImageFacts = { id: 'sha256:1', digests: [], labels: {}, env: [], si
 interface MemoryEngineOptions {
   onStart?: (container: MemoryContainer) => void;
   exec?: typeof noAnswer;
+  /** The registry takes what is pushed. */
+  onPush?: (ref: string) => Promise<unknown>;
   /** Answers of `getArchive` in every container. */
   outputs?: Record<string, Buffer>;
 }
 
 /** The part of an engine that activities use, in memory. */
-export function createMemoryEngine({ onStart = () => {}, exec = noAnswer, outputs = {} }: MemoryEngineOptions = {}) {
+export function createMemoryEngine({
+  onStart = () => {},
+  onPush = async () => undefined,
+  exec = noAnswer,
+  outputs = {},
+}: MemoryEngineOptions = {}) {
   const containers = new Map<string, MemoryContainer>();
   const images = new Map<string, ImageFacts>();
   const removed: string[] = [];
   const pulls: { ref: string; auth: unknown }[] = [];
-  const builds: (BuildOptions & { context: Buffer })[] = [];
-  const layers: (Omit<LayerSpec, 'files'> & { files: Buffer })[] = [];
+  const pushes: { ref: string; auth: unknown }[] = [];
   const find = ({ name }: Handle): MemoryContainer => {
     const found = containers.get(name);
     if (found === undefined) throw new SlipwayError('not_found', `container "${name}" is not found`);
@@ -58,17 +62,14 @@ export function createMemoryEngine({ onStart = () => {}, exec = noAnswer, output
     stats: unused,
     pause: unused,
     unpause: unused,
-    tag: unused,
+    tag: async () => undefined,
     removeImage: unused,
-    build: async (context, options) => {
-      builds.push({ ...options, context: await buffer(context) });
-      return IMAGE;
+    build: unused,
+    push: async (ref, auth) => {
+      pushes.push({ ref, auth });
+      await onPush(ref);
+      return { digest: 'sha256:1' };
     },
-    addLayer: async (spec) => {
-      layers.push({ ...spec, files: await buffer(spec.files) });
-      return IMAGE;
-    },
-    push: unused,
     ensureImage: async (ref, auth) => {
       pulls.push({ ref, auth });
       return images.get(ref) ?? IMAGE;
@@ -135,7 +136,7 @@ export function createMemoryEngine({ onStart = () => {}, exec = noAnswer, output
       removed.push(name);
     },
   };
-  return { engine, containers, images, removed, pulls, builds, layers, container: (name: string) => find({ name }) };
+  return { engine, containers, images, removed, pulls, pushes, container: (name: string) => find({ name }) };
 }
 
 async function noAnswer(_command: readonly string[]): Promise<{ exitCode: number; output: string }> {

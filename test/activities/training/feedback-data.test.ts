@@ -22,6 +22,7 @@ import { call, feedback, recordFrames } from '../../gateway/recording.js';
 import { newConnection, newTraining } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
+import { NO_REGISTRIES } from '../shared/registry-deps.js';
 
 const START = Date.UTC(2026, 10, 20, 12);
 const at = START - 3_600_000;
@@ -59,6 +60,7 @@ async function scene(binding: object = BINDING, localPath = 'data/feedback.txt')
   const ref: RunRef = { id: 'retrain', uid, generation };
   const logs = createLogs({ objects: memory, flushMs: 5, pollMs: 5 });
   const activities = createTrainingActivities({
+    registries: NO_REGISTRIES,
     ...{ trainings, connections, objects, logs, now, engine: createMemoryEngine().engine },
     lineage: createLineageLog({ database }),
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),

@@ -13,6 +13,7 @@ import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { newConnection, newTraining } from '../shared/resources.js';
+import { NO_REGISTRIES } from '../shared/registry-deps.js';
 
 const AT = '2026-03-01T08:00:00.000Z';
 const STAGED: StagedArtifact = {
@@ -35,6 +36,7 @@ async function openTraining(spec: Partial<TrainingSpec> = {}) {
   const lineage = createLineageLog({ database });
   const logs = createLogs({ objects });
   const steps = createTrainingActivities({
+    registries: NO_REGISTRIES,
     ...{ trainings, connections, objects, lineage, logs, engine: memory.engine },
     openStore: async () => bucket,
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),

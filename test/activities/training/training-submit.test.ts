@@ -12,8 +12,10 @@ import { createMemoryDatabase } from '../../../platform/stores/memory-database.j
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { newAttempt } from '../shared/environment.js';
-import { createMemoryEngine, end } from '../shared/memory-engine.js';
+import { stored } from '../../lifecycle/kinds/installation.js';
+import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
 import { newTraining } from '../shared/resources.js';
+import { NO_REGISTRIES } from '../shared/registry-deps.js';
 
 async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLease } = {}) {
   const memory = createMemoryEngine({
@@ -21,7 +23,9 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
   });
   const [database, objects] = [createMemoryDatabase(), createMemoryObjects()];
   const trainings = createResources<Training>({ database, kind: 'ModelTraining' });
+  const connections = createResources<Connection>({ database, kind: 'Connection' });
   const activities = createTrainingActivities({
+    registries: NO_REGISTRIES,
     ...{
       trainings,
       objects,
@@ -31,7 +35,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
       pollMs: 2,
       renewLease,
     },
-    connections: createResources<Connection>({ database, kind: 'Connection' }),
+    connections,
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
@@ -46,15 +50,15 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
   await objects.put('workspace', 'x');
   const source = { key: 'workspace', digest: 'd', commit: 'c0ffee', dataDigests: {} };
   const spec = { toolchain: 'ml', resources: { limits: {}, requests: {} }, envs: [] };
-  const insert = async (name: string): Promise<TrainingJob> => {
-    const { id, uid, generation } = await trainings.insert(newTraining(name, spec));
+  const insert = async (name: string, more: object = {}): Promise<TrainingJob> => {
+    const { id, uid, generation } = await trainings.insert(newTraining(name, { ...spec, ...more }));
     return { ref: { id, uid, generation }, source, image: 'environment' };
   };
   const submit = async (name: string): Promise<void> => {
     const job = await insert(name);
     await newAttempt().run(() => activities.submitTraining(job));
   };
-  return { memory, trainings, activities, insert, submit };
+  return { memory, objects, connections, trainings, activities, insert, submit };
 }
 
 test('a training that waits for a place says so in its status, and runs when another one has ended', async () => {
@@ -88,4 +92,23 @@ test('an attempt that counts no longer runs no program again whose container a l
   const awaited = newAttempt().run(() => activities.awaitTraining(job));
   await expect(awaited).rejects.toMatchObject({ code: 'unavailable' });
   expect(await memory.engine.find({ kind: 'training', id: 'wine' })).toEqual([]);
+});
+
+test('a secret that a program prints is neither in its log nor in the message of its failure', async () => {
+  const { memory, objects, connections, activities, insert } = await openScene();
+  const hub = { type: 'docker', uri: 'hub', vital: false, password: 'hunter2', usableIn: ['training' as const] };
+  await connections.insert(stored('Connection', 'hub', hub, {}));
+  const envs = [{ name: 'TOKEN', value: '', valueFrom: { connection: 'hub', field: 'password' } }];
+  const job = await insert('wine', { envs });
+  await newAttempt().run(() => activities.submitTraining(job));
+  const [made] = await memory.engine.find({ kind: 'training', id: 'wine' });
+  const container = memory.container(made?.name ?? '');
+  expect(container.archives.at(-1)?.bytes.toString()).toContain('hunter2');
+  print(container, 'connecting with hunter2', 'error: hunter2 is refused');
+  end(container, 1);
+  const awaited = newAttempt().run(() => activities.awaitTraining(job));
+  await expect(awaited).rejects.toMatchObject({
+    message: 'the program ended with exit code 1: error: ***** is refused',
+  });
+  for await (const { key } of objects.list('')) expect((await objects.read(key)).toString()).not.toContain('hunter2');
 });

@@ -14,6 +14,7 @@ import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { newConnection, newTraining } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
+import { NO_REGISTRIES } from '../shared/registry-deps.js';
 
 /** Stores a staged artifact in the bucket that `openStore` opens. */
 async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
@@ -22,6 +23,7 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
   const trainings = createResources<Training>({ database, kind: 'ModelTraining' });
   const connections = createResources<Connection>({ database, kind: 'Connection' });
   const activities = createTrainingActivities({
+    registries: NO_REGISTRIES,
     ...{ trainings, connections, objects, openStore, engine: createMemoryEngine().engine },
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     logs: createLogs({ objects }),

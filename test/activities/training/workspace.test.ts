@@ -100,7 +100,7 @@ test('a link deeper in the tree is replaced by the data, not followed', () =>
 test('a download takes what lies under its prefix and nothing beside it', () =>
   withScratchFolder(async (scratch) => {
     const objects = createMemoryObjects();
-    for (const key of ['models/a', 'models/b/c', 'models-old/x', 'models/../../evil', 'models/empty/'])
+    for (const key of ['models/a', 'models/b/c', 'models-old/x', 'models-old/../../evil', 'models/empty/'])
       await objects.put(key, key);
     expect(await downloadObjects(objects, 'models', join(scratch, 'all'))).toBe(2);
     expect(await filesIn(join(scratch, 'all'))).toEqual(['a', 'b/c']);
@@ -115,6 +115,18 @@ test('objects that cannot be files beside each other fail for good', () =>
     for (const key of ['a', 'a/b']) await objects.put(key, key);
     await expect(downloadObjects(objects, '', scratch)).rejects.toMatchObject(refused(/beside/));
   }));
+
+test.each([
+  ['a/../../evil', /object "a\/\.\.\/\.\.\/evil" leads out of its folder/],
+  ['a\u0000b', /no file can have the name of object "a/],
+  [`a/${'ä'.repeat(128)}`, /no file can have the name/],
+])('an object of the name %j is not left out, but fails for good', (key, why) =>
+  withScratchFolder(async (scratch) => {
+    const objects = createMemoryObjects();
+    for (const each of ['good', key]) await objects.put(each, each);
+    await expect(downloadObjects(objects, '', scratch)).rejects.toMatchObject(refused(why));
+  }),
+);
 
 test('the same source is stored once, under one key', () =>
   withScratchFolder(async (scratch) => {

@@ -6,7 +6,12 @@ import { installation, refusal } from '../kinds/installation.js';
 
 const PREFIX = 'Validation of model training is failed: ';
 const LABEL = 'must be valid Kubernetes label, i.e. match this pattern: ^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
-const CONNECTIONS = { code: { type: 'git', uri: 'git@h:p', reference: 'main' }, data: { type: 'gcs', uri: 'gs://b' } };
+const CONNECTIONS = {
+  code: { type: 'git', uri: 'git@h:p', reference: 'main', keySecret: 'sealed' },
+  data: { type: 'gcs', uri: 'gs://b' },
+  hub: { type: 'docker', uri: 'hub.example', password: 'sealed', usableIn: ['training' as const] },
+};
+const TOKEN = { name: 'TOKEN', valueFrom: { connection: 'hub', field: 'password' } };
 const SPEC = {
   model: { name: 'iris', version: '1.0' },
   toolchain: 'ml-toolchain',
@@ -104,6 +109,7 @@ test('the fields are judged in the order of the guide', async () => {
 const REFUSED = [
   [{ algorithmSource: { vcs: { connection: 'gone' } } }, 'entity "gone" is not found'],
   [{ algorithmSource: { vcs: { connection: 'data', reference: 'x' } } }, 'VCS connection must have the GIT type. You pass the connection of gcs type'],
+  [{ algorithmSource: { vcs: { connection: 'code', reference: 'a\nb' } } }, '"a\\nb" is no git reference: it has at most 1024 characters, and no control characters'],
   [{ algorithmSource: { objectStorage: { connection: 'gone' } } }, 'entity "gone" is not found'],
   [{ algorithmSource: { objectStorage: { connection: 'code' } } }, 'code object storage has wrong data type. Currently supported the following types of connections for object storage: [s3 gcs azureblob object-store]'],
   [{ data: [{ connection: 'data', localPath: 'x', remotePath: 'a/../../b' }] }, 'data data binding: the path "a/../../b" leads out of the path of the connection'],
@@ -111,16 +117,36 @@ const REFUSED = [
   [{ data: [{ connection: 'models-output', localPath: 'x', remotePath: 'workspaces/sha256' }] }, 'models-output data binding: "workspaces/sha256" holds "workspaces", which the platform keeps for itself: give the path of other data'],
   [{ data: [{ connection: 'models-output', localPath: 'x' }] }, 'models-output data binding: the whole bucket holds "artifacts", which the platform keeps for itself: give the path of other data'],
   [{ algorithmSource: { objectStorage: { connection: 'models-output', path: './logs/training/' } } }, 'models-output object storage: "logs/training" holds "logs", which the platform keeps for itself: give the path of other data'],
+  [{ workDir: 'a/../../b' }, 'workDir "a/../../b" leads out of the source: give a path below its root'],
+  [{ data: [{ connection: 'data', localPath: '/etc/x' }] }, 'localPath "/etc/x" leads out of the source: give a path below its root'],
+  [{ envs: [{ name: 'A=B', value: '1' }] }, 'envs.0.name "A=B" is no name of a variable: it has at least one character, no "=" and no control character'],
+  [{ envs: [{ name: '', value: '1' }] }, 'envs.0.name "" is no name of a variable: it has at least one character, no "=" and no control character'],
+  [{ envs: [{ name: 'A', value: 'a\u0000' }] }, 'envs.0.value "a\\u0000" holds a NUL character: no program can get it, remove it'],
+  [{ args: ['\u0000'] }, 'args.0 "\\u0000" holds a NUL character: no program can get it, remove it'],
+  [{ hyperParameters: { a: '\u0000' } }, 'hyperParameters "\\u0000" holds a NUL character: no program can get it, remove it'],
   [{ resources: { requests: { cpu: '2' }, limits: { cpu: '1500m' } } }, 'resources.requests: Invalid value: "2": must be less than or equal to cpu limit'],
   [{ model: { name: 'a', version: '1', artifactNameTemplate: '{{ .Env }}' } }, 'model.artifactNameTemplate: unknown variable "Env", known are Name, Version, RandomUUID, CommitID'],
   [{ model: 5, toolchain: {} }, 'spec.model must be an object; spec.toolchain must be text'],
   [{ data: { connection: 'data' } }, 'spec.data must be a list'],
   [{ algorithmSource: { vcs: { connection: 5 } } }, 'spec.algorithmSource.vcs.connection must be text'],
   [{ args: [{}], envs: [7] }, 'spec.envs.0 must be an object; spec.args.0 must be text'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'gone', field: 'password' } }] }, 'entity "gone" is not found'],
+  [{ envs: [{ ...TOKEN, valueFrom: { field: 'password' } }] }, 'name the connection that holds the secret'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'code', field: 'keySecret' } }] }, 'secrets of "code" are not for trainings: an admin allows it with usableIn: [training] in the connection'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'hub', field: 'keySecret' } }] }, 'connection "hub" has no secret "keySecret": it has password'],
+  [{ envs: [{ ...TOKEN, valueFrom: { connection: 'hub', field: 'uri' } }] }, 'connection "hub" has no secret "uri": it has password'],
+  [{ envs: [{ ...TOKEN, value: 'x' }] }, '"TOKEN" has value and valueFrom: give one of them'],
+  [{ envs: [{ ...TOKEN, name: '../a' }] }, 'a name with valueFrom must be letters, digits and "_", such as API_TOKEN; got "../a"'],
+  [{ envs: [{ name: 'TOKEN', value: 'x' }, TOKEN] }, '"TOKEN" is given twice'],
+  [{ envs: [{ ...TOKEN, valueFrom: 'hub' }] }, 'spec.envs.0.valueFrom must be an object'],
   [{ resources: { limits: { cpu: [] } } }, 'spec.resources.limits.cpu must be text'],
 ] as const;
 test.each(REFUSED)('%j is refused', async (changed, text) => {
   expect(await issues(changed)).toBe(text);
+});
+
+test('a variable may be a secret of a connection that allows it', async () => {
+  expect((await accept({ envs: [TOKEN] })).spec.envs).toEqual([{ ...TOKEN, value: '' }]);
 });
 
 const BINDING = { localPath: 'data/feedback.csv', feedback: { model: 'iris', last: 'P7D', format: 'csv' } };

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 import { engineEnvironment, engineHost, placeEngine } from '../../../stack/engine-settings.js';
-import { findTestPortBase } from '../../stack/port-base.js';
 import { STATE_DIR } from '../../stack/test-stack.js';
+import { startRegistry } from '../registry/registry-process.js';
 import { eventually } from './harness.js';
 
 /** The user of the registry; bcrypt, the only form that it takes. */
@@ -44,35 +43,19 @@ async function engineFor(host: string, folder: string) {
 
 /** A registry that asks for a password, and an engine that reaches it. */
 export async function startAuthRegistry() {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-registry-'));
-  const host = `127.0.0.1:${await findTestPortBase()}`;
-  await writeFile(join(folder, 'htpasswd'), HTPASSWD);
-  const settings = {
-    version: 0.1,
-    log: { level: 'error', accesslog: { disabled: true } },
-    storage: { filesystem: { rootdirectory: join(folder, 'data') } },
-    auth: { htpasswd: { realm: 'slipway', path: join(folder, 'htpasswd') } },
-    http: { addr: host },
-  };
-  await writeFile(join(folder, 'config.yaml'), JSON.stringify(settings)); // JSON is YAML too
-  const environment = { OTEL_TRACES_EXPORTER: 'none' };
-  const stopRegistry = await start('docker-registry', ['serve', join(folder, 'config.yaml')], environment);
-  await eventually(() => asks(host));
-  const { docker, stop: stopEngine } = await engineFor(host, folder);
+  const registry = await startRegistry(async (folder) => {
+    const path = join(folder, 'htpasswd');
+    await writeFile(path, HTPASSWD);
+    return { auth: { htpasswd: { realm: 'slipway', path } } };
+  });
+  const { docker, stop: stopEngine } = await engineFor(registry.host, registry.folder);
   return {
-    host,
+    host: registry.host,
     user: USER,
     engine: createDockerEngine({ docker }),
     async stop() {
       await stopEngine();
-      await stopRegistry();
-      await rm(folder, { recursive: true });
+      await registry.stop();
     },
   };
 }
-
-const asks = (host: string): Promise<true | undefined> =>
-  fetch(`http://${host}/v2/`).then(
-    ({ status }) => (status === 401 ? true : undefined),
-    () => undefined,
-  );

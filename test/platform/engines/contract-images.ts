@@ -1,12 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import tar from 'tar-stream';
-import { tarFolder } from '../../../activities/shared/archive.js';
-import { withScratchFolder } from '../../../activities/training/workspace.js';
 import type { BuildOptions, ImageFacts } from '../../../platform/engines/driver.js';
 import { reasonOf, refusalOf } from '../../../platform/engines/refusal.js';
 import { eventually, removeMade, run, type Subject } from './harness.js';
@@ -18,15 +14,6 @@ export function contextOf(dockerfile: string, files: Record<string, string> = {}
   const archive = tar.pack();
   archive.entry({ name: 'Dockerfile' }, dockerfile);
   for (const [name, text] of Object.entries(files)) archive.entry({ name }, text);
-  archive.finalize();
-  return Readable.from(archive);
-}
-
-/** `/app/text`, which a user of the number 7 owns. */
-async function appFiles(): Promise<Readable> {
-  const archive = tar.pack();
-  archive.entry({ name: './app', type: 'directory', mtime: new Date(0) });
-  archive.entry({ name: './app/text', uid: 7, mode: 0o755, mtime: new Date(0) }, 'iris');
   archive.finalize();
   return Readable.from(archive);
 }
@@ -100,41 +87,6 @@ export function imageContract(subject: Subject, registry: string): void {
     await build(`FROM ${image}\nRUN ${step}\n`, { tag: own('none') }, lines);
     expect(lines.find((line) => line.startsWith(RUN))).toMatch(/none: lo, [01] lines/);
   });
-
-  test('a layer is added without running anything, also not what the image below asks for', async () => {
-    const [below, layered, above] = [own('below'), own('layered'), own('above')];
-    const { id, env } = await build(`FROM ${image}\nENV KEPT=yes\nONBUILD RUN touch /ran\n`, { tag: below });
-    const name = `slipway-contract-layer-${RUN}`;
-    const config = { env: { WORD: 'two words' }, user: '10001:0', workingDir: '/app', command: ['cat', '/app/text'] };
-    const layer = { name, image: id, tag: layered, files: await appFiles(), ...config };
-    const facts = await engine.addLayer(layer);
-    expect(facts.env).toEqual(expect.arrayContaining([...env, 'WORD=two words']));
-    expect(facts.layers).toHaveLength(((await engine.inspectImage(below))?.layers.length ?? 0) + 1);
-    expect(await engine.state({ name })).toBeUndefined();
-    await build(`FROM ${layered}\nLABEL a=b\n`, { tag: above });
-    const script = 'cat /app/text; echo " $KEPT $WORD $(pwd) $(ls -d /ran)"; stat -c %u:%a /app/text';
-    const shown = await run({ ...subject, image: above }, script);
-    expect(shown.lines.filter((line) => !line.includes('No such file'))).toEqual(['iris yes two words /app ', '7:755']);
-    // A repeat after a crash.
-    expect((await engine.addLayer({ ...layer, files: await appFiles() })).layers).toEqual(facts.layers);
-  });
-
-  test('the same files give the same layer, however many instructions follow', () =>
-    withScratchFolder(async (folder) => {
-      await mkdir(join(folder, 'layer', 'opt'), { recursive: true });
-      await writeFile(join(folder, 'layer', 'opt', 'model.txt'), RUN);
-      const layers: (string | undefined)[] = [];
-      for (const word of ['one', 'two']) {
-        await writeFile(join(folder, 'Dockerfile'), `FROM ${image}\nCOPY layer/ /\nENV A=${word}\nLABEL b=${word}\n`);
-        const options = { tag: own(`layer-${word}`), network: 'none' as const, oneStage: true };
-        const facts = await engine.build(tarFolder(folder), options, () => undefined);
-        expect(facts).toMatchObject({ env: expect.arrayContaining([`A=${word}`]), labels: { b: word } });
-        layers.push(facts.layers.at(-1));
-      }
-      expect(layers[1]).toBe(layers[0]);
-      const { lines } = await run({ ...subject, image: own('layer-one') }, 'cat /opt/model.txt; stat -c %Y /opt');
-      expect(lines).toEqual([`${RUN}0`]);
-    }));
 
   test('a step that fails is reported with its last lines', async () => {
     const lines: string[] = [];

@@ -7,6 +7,7 @@ import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 import { engineEnvironment, engineHost, placeEngine, writeEngineSettings } from '../../../stack/engine-settings.js';
 import { imagesOf } from '../../../stack/image-store.js';
+import { endDeadContainers } from '../../../stack/dead-containers.js';
 import { podman } from '../../../stack/podman.js';
 import { removeTree } from '../../../stack/remove-tree.js';
 import { rememberStores } from '../../../stack/store-record.js';
@@ -69,4 +70,20 @@ test('a container without storage is gone for a look, is removed and is made aga
   const made = await createGhost();
   expect(await engine.create(made)).toEqual({ handle: { name: made.name }, existed: false });
   expect(await engine.state(made)).toEqual({ phase: 'created' });
+});
+
+test('a container whose processes were killed with its monitor is running until podman knows of it, and can be removed then', async () => {
+  const spec = shell(IMAGE, 'sleep 600');
+  const { handle } = await engine.create(spec);
+  await engine.start(handle);
+  const [found] = await podman(stateDir, 'inspect', '--format', '{{.State.ConmonPid}} {{.State.Pid}}', spec.name);
+  for (const pid of (found ?? '').split(' ').map(Number)) process.kill(pid, 'SIGKILL'); // the monitor first
+  expect(await engine.state(handle)).toMatchObject({ phase: 'running' });
+  await eventually(async () => {
+    await endDeadContainers(stateDir);
+    return (await engine.state(handle))?.phase === 'exited' || undefined;
+  });
+  expect(await engine.state(handle)).toMatchObject({ phase: 'exited', exitCode: 137 });
+  await engine.remove(handle);
+  expect(await engine.state(handle)).toBeUndefined();
 });

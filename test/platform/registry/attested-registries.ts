@@ -47,7 +47,7 @@ function createMemoryRepository(name: string): MemoryRepository {
     manifestDigest: async (reference) => manifests.get(reference)?.digest,
     referrers: async (digest) => listed.get(digest) ?? [],
     readBlob: ({ digest }) => Readable.from([blobs.get(digest) ?? Buffer.alloc(0)]),
-    uploadBlob: async ({ digest, open }) => void blobs.set(digest, await buffer(open())),
+    uploadBlob: async ({ digest, open }) => void blobs.set(digest, await buffer(open(0))),
     async putReferrer({ bytes }) {
       const { digest } = put(bytes);
       const { subject, artifactType } = JSON.parse(bytes.toString('utf8')) as {

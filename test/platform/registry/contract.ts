@@ -13,8 +13,13 @@ export const MIB = 2 ** 20;
 const RUN = randomUUID().slice(0, 8);
 export const nameOf = (host: string, name: string): string => `${host}/contract/${name}-${RUN}`;
 
-export function blobOf(bytes: Buffer): BlobSource & { bytes: Buffer } {
-  return { digest: digestOfBytes(bytes), size: bytes.length, open: () => Readable.from([bytes]), bytes };
+function blobOf(bytes: Buffer): BlobSource & { bytes: Buffer } {
+  return {
+    digest: digestOfBytes(bytes),
+    size: bytes.length,
+    open: (start) => Readable.from([bytes.subarray(start)]),
+    bytes,
+  };
 }
 export const randomBlob = (size: number) => blobOf(randomBytes(size));
 

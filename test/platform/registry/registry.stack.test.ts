@@ -29,9 +29,9 @@ describe('an open registry', () => {
       const blob = randomBlob(40 * MIB);
       proxy.cuts.push({ direction: 'up', bytes: 5 * MIB }, { direction: 'up', bytes: 9 * MIB });
       let opened = 0;
-      await repository.uploadBlob({ ...blob, open: () => ((opened += 1), blob.open()) });
+      await repository.uploadBlob({ ...blob, open: (start) => ((opened += 1), blob.open(start)) });
       expect(proxy.cuts).toEqual([]);
-      // This registry forgets an upload that is cut off inside a chunk, so it starts over.
+      // This registry forgets an upload that is cut off, so it starts over.
       expect(opened).toBeLessThanOrEqual(3);
       proxy.cuts.push({ direction: 'down', bytes: 11 * MIB }, { direction: 'down', bytes: 3 * MIB });
       expect((await buffer(repository.readBlob(blob))).equals(blob.bytes)).toBe(true);
@@ -45,10 +45,10 @@ describe('an open registry', () => {
     const repository = openAt(registry.host, { pausesMs: Array.from({ length: 40 }, () => 250) });
     const blob = randomBlob(40 * MIB);
     let opened = 0;
-    const open = () => {
+    const open = (start: number) => {
       opened += 1;
       if (opened === 1) void registry.kill().then(() => registry.restart());
-      return blob.open();
+      return blob.open(start);
     };
     await repository.uploadBlob({ ...blob, open });
     expect((await buffer(repository.readBlob(blob))).equals(blob.bytes)).toBe(true);

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { referenceIn } from '../../../platform/engines/image-reference.js';
 import type { RegistryAuth } from '../../../platform/engines/driver.js';
+import { parseNetwork } from '../../../platform/kinds/network-addresses.js';
 import { createRegistries } from '../../../platform/registry/client.js';
 import { digestOfBytes } from '../../../platform/registry/manifests.js';
 import { PATIENT } from '../../patient-server.js';
@@ -39,13 +40,18 @@ const found = (_: IncomingMessage, response: ServerResponse) =>
 
 interface Access {
   auth?: RegistryAuth;
-  own?: string[];
+  own?: string;
+  networks?: string[];
   pausesMs?: number[];
   signal?: AbortSignal;
 }
 
-function open(image: string, { auth, own = [image.split('/')[0] ?? ''], pausesMs = [], ...rest }: Access = {}) {
-  const registries = createRegistries({ outbound: { networks: [] }, own, pausesMs });
+function open(
+  image: string,
+  { auth, own = image.split('/')[0] ?? '', pausesMs = [], networks = [], ...rest }: Access = {},
+) {
+  const rules = { own, images: [], networks: networks.flatMap((range) => parseNetwork(range) ?? []) };
+  const registries = createRegistries(rules, pausesMs);
   return registries.open(image, { auth, signal, reason: 'ImagePullFailed', ...rest });
 }
 const digestOf = (image: string, access: Access = {}) => open(image, access).manifestDigest(referenceIn(image));
@@ -143,6 +149,18 @@ test('a blob is read where the registry keeps it, without credentials', async ()
   expect(storage.requests).toEqual([{ method: 'GET', url: '/bucket/layer?signed=1', authorization: undefined }]);
 });
 
+test.each(['token realm', 'redirect'])('a %s leads to no address that is not allowed', async (way) => {
+  const { host } = await listen((_, response) =>
+    way === 'redirect'
+      ? void response.writeHead(307, { location: 'http://0.0.0.0:1/metadata' }).end()
+      : void response.writeHead(401, { 'www-authenticate': 'Bearer realm="http://0.0.0.0:1/token"' }).end(),
+  );
+  await expect(open(`${host}/wine`).hasBlob(DIGEST)).rejects.toMatchObject({
+    code: 'run_failed',
+    message: expect.stringContaining('0.0.0.0 is an unspecified address; SLIPWAY_OUTBOUND_NETWORKS opens networks'),
+  });
+});
+
 test('redirects without an end are given up', async () => {
   const { host, requests } = await listen(
     (request, response) => void response.writeHead(307, { location: request.url }).end(),
@@ -160,16 +178,18 @@ test('a token realm on another host gets no credentials', async () => {
       ? found(request, response)
       : void response.writeHead(401, { 'www-authenticate': `Bearer realm="${elsewhere}",service="s",scope="x"` }).end(),
   );
-  expect(await digestOf(`${host}/wine:3`, { auth: AUTH })).toBe(DIGEST);
+  expect(await digestOf(`${host}/wine:3`, { auth: AUTH, networks: ['0.0.0.0/8'] })).toBe(DIGEST);
   expect(realm.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
   expect(requests.map(({ authorization }) => authorization)).toEqual([BASIC, 'Bearer anonymous']);
 });
 
-test('a registry that a caller names is reached at allowed addresses only', async () => {
+test('a registry that a caller names must have an allowed address', async () => {
   const { host, requests } = await listen(found);
-  await expect(digestOf(`${host}/wine:3`, { own: ['registry.example'] })).rejects.toMatchObject({
-    code: 'run_failed',
-    message: expect.stringMatching(/127\.0\.0\.1 is a loopback address; SLIPWAY_OUTBOUND_NETWORKS opens networks/),
-  });
+  expect(() => open(`${host}/wine:3`, { own: 'registry.example' })).toThrow(
+    expect.objectContaining({
+      ...{ code: 'run_failed', detail: expect.objectContaining({ reason: 'ImagePullFailed' }) },
+      message: expect.stringMatching(/127\.0\.0\.1 is a loopback address; SLIPWAY_OUTBOUND_NETWORKS opens networks/),
+    }),
+  );
   expect(requests).toEqual([]);
 });

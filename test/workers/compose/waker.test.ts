@@ -97,7 +97,8 @@ const newSubscription = (id: string, spec: object, status: Partial<SubscriptionS
   spec: SubscriptionSpec.parse({ name: 'test', types: ['pipeline.training.*'], ...spec }),
   status: {
     ...{ state: 'active', reason: null, keys: [], level: 'L0', receipts: 'none', checked_at: null },
-    ...{ starts_at: { pipeline: { position: 0, index: 0 } }, declarations: {}, ...status },
+    ...{ starts_at: { pipeline: { position: 0, index: 0 } }, declarations: {} },
+    ...{ probe: { at: AT, answered: true, level: 'L0', receipts: 'none', steps: [] }, ...status },
   },
 });
 
@@ -211,6 +212,16 @@ test('a new subscription costs nothing before its first event, and earlier event
   expect(wakes('sub_1')).toBe(0);
   await publish();
   await until(() => wakes('sub_1') === 1);
+});
+
+test('a subscription whose receiver was never probed is woken once for that', async () => {
+  const { subscribe, start, wakes, settle } = open();
+  await subscribe('sub_1', { url: 'https://receiver.example/hook' }, { probe: undefined });
+  await subscribe('sub_pulled', { mode: 'pull' }, { probe: undefined });
+  start();
+  await until(() => wakes('sub_1') === 1);
+  await settle();
+  expect([wakes('sub_1'), wakes('sub_pulled')]).toEqual([1, 0]);
 });
 
 test('many subscriptions are taken up with one read of their progress, also those without any', async () => {

@@ -1,0 +1,50 @@
+import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
+import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { RegistryAuth } from '../../platform/engines/driver.js';
+import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
+import type { Registries } from '../../platform/registry/client.js';
+import type { Repository } from '../../platform/registry/repository.js';
+import type { ResourceStore } from '../../platform/stores/resources.js';
+import { registryAuth } from '../packaging/registry.js';
+
+export interface RegistryDeps {
+  registries: Registries;
+  connections: ResourceStore<Connection>;
+  openSecret: OpenSecret;
+}
+
+export interface OpenedRepository {
+  repository: Repository;
+  /** For the engine. */
+  auth: RegistryAuth | undefined;
+}
+
+const OWN_NAMES = ['bases', 'environments'] as const;
+
+/**
+ * Whether a name is, or lies below, a repository that other images are made from: no image of a caller goes there. By its
+ * path alone, since one registry may have several host names.
+ */
+export const isPlatformRepository = (name: string, { repository }: OpenedRepository): boolean => {
+  const [, ...path] = name.split('/');
+  const folder = repository.path.slice(0, repository.path.lastIndexOf('/') + 1);
+  return OWN_NAMES.some((own) => `${path.join('/')}/`.startsWith(`${folder}${own}/`));
+};
+
+/** A repository of the platform's own registry, which is that of the connection `docker-ci`. */
+export async function openPlatformRepository(
+  { registries, connections, openSecret }: RegistryDeps,
+  name: (typeof OWN_NAMES)[number],
+  { signal, reason }: { signal: AbortSignal; reason: Reason },
+): Promise<OpenedRepository> {
+  const id = DEFAULT_CONNECTIONS.registry;
+  const connection = await connections.get(id);
+  if (connection === undefined) {
+    const message = `connection "${id}" does not exist: create it with the registry that keeps base images and environments`;
+    throw runFailed({ reason, message });
+  }
+  const image = `${connection.spec.uri.replace(/\/$/, '')}/${name}`;
+  const auth = registryAuth(image, connection, openSecret);
+  return { repository: registries.open(image, { auth, signal, reason }), auth };
+}

@@ -1,0 +1,25 @@
+import { Client, Connection } from '@temporalio/client';
+import { isRecord } from '../../platform/kinds/lenient.js';
+import type { TestPlatform } from './platform.js';
+
+/** Every history of a platform as the server has it, with payloads as the text that they are. */
+export async function storedHistories({ environment }: Pick<TestPlatform, 'environment'>): Promise<string> {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = environment;
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection, namespace });
+  const texts: string[] = [];
+  for await (const { workflowId } of client.workflow.list()) {
+    const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+    for (const event of events ?? []) texts.push(JSON.stringify(event, (_, value) => readable(value)));
+  }
+  await connection.close();
+  return texts.join('\n');
+}
+
+/** A payload as text: its bytes come as Base64. */
+export function readable(value: unknown): unknown {
+  if (!isRecord(value) || !isRecord(value.metadata) || typeof value.metadata.encoding !== 'string') return value;
+  return `${plain(value.metadata.encoding)} ${plain(typeof value.data === 'string' ? value.data : '')}`;
+}
+
+const plain = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
