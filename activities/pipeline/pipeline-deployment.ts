@@ -78,14 +78,17 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
 
     /** Restores the former spec of the deployment, unless it was changed since or the run has ended. */
     async restorePipelineDeployment(ref: RunRef): Promise<void> {
-      const { status, spec } = await currentResource(pipelineRuns, ref);
-      const { deployed, image } = status;
+      const run = await currentResource(pipelineRuns, ref);
+      const { status, spec } = run;
+      const { deployed } = status;
+      // A worker of an earlier release deployed the tag.
+      const images = [pinnedImage(run), status.image];
       if (isFinal(status.state) || spec.template.onFailure !== 'restore') return;
       if (deployed?.previous === undefined) return;
       const { previous } = deployed;
       if ((await deployments.get(deployed.id)) === undefined) return;
       const restored = await deployments.update(deployed.id, (current) => {
-        const isOurs = current.generation === deployed.generation && current.spec.image === image;
+        const isOurs = current.generation === deployed.generation && images.includes(current.spec.image);
         return isOurs && !current.deletionMark ? changed(current, previous) : undefined;
       });
       // Signaled again when an earlier attempt restored it and was killed.
@@ -136,8 +139,12 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
 async function deploymentOf({ validationContext }: PipelineDeploymentDeps, run: PipelineRun) {
   const { id, spec } = run.spec.template.deployment;
   const rendered = rendererOf(run).render(spec);
-  return acceptDeployment({ id, spec: { ...rendered, image: run.status.image } }, validationContext);
+  return acceptDeployment({ id, spec: { ...rendered, image: pinnedImage(run) } }, validationContext);
 }
+
+/** The very image that the gates saw: its tag may lead to another one when an approval comes late. */
+const pinnedImage = ({ status: { image, imageDigest } }: PipelineRun) =>
+  image === undefined || imageDigest === undefined ? image : `${image}@${imageDigest}`;
 
 /**
  * Keeps the protection that a deployment has; a template that protects gives it to the pipeline of the run.

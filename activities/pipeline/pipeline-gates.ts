@@ -1,6 +1,7 @@
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
+import { isPackedImage } from '../../lifecycle/kinds/packed-image.js';
 import type { GateResult, PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { RunStatus } from '../../platform/kinds/run-status.js';
@@ -127,9 +128,7 @@ async function servingMetrics(deps: PipelineGatesDeps, id: string): Promise<Riva
   if (endpoint.generation !== deployment.generation) {
     return unknown(`what serves as ${id} is not its newest generation; bring the deployment in order first`);
   }
-  const packagings = (await deps.packagings.list()).filter(({ status }) =>
-    status.results.some(({ value }) => value === image),
-  );
+  const packagings = (await deps.packagings.list()).filter(({ status }) => isPackedImage(status, image));
   const artifactName = lastOf(packagings)?.spec.artifactName;
   const trainings = (await deps.trainings.list()).filter(({ status }) => status.artifactName === artifactName);
   const training = lastOf(trainings);

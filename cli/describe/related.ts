@@ -1,4 +1,5 @@
 import { stateOf, type Entity, type Kind, type Slipway } from '../../client/index.js';
+import { isPackedImage } from '../../lifecycle/kinds/packed-image.js';
 import { namesOfPipeline, type PipelineNames } from '../../lifecycle/kinds/pipeline-names.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { nameOf } from '../kinds.js';
@@ -26,13 +27,12 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
     }
     case 'ModelPackaging': {
       const { artifactName } = entity.spec;
-      const image = entity.status.results[0]?.value;
       const trainings = await all('ModelTraining', ({ status }) => status.artifactName === artifactName);
-      const deployments = await all('ModelDeployment', ({ spec }) => image !== undefined && spec.image === image);
+      const deployments = await all('ModelDeployment', ({ spec }) => isPackedImage(entity.status, spec.image));
       return [toRelated('Trained by', trainings), toRelated('Deployed by', deployments)];
     }
     case 'ModelDeployment': {
-      const packagings = await all('ModelPackaging', ({ status }) => status.results[0]?.value === entity.spec.image);
+      const packagings = await all('ModelPackaging', ({ status }) => isPackedImage(status, entity.spec.image));
       const routes = await all('ModelRoute', ({ spec }) =>
         spec.modelDeployments.some(({ mdName }) => mdName === entity.id),
       );

@@ -50,9 +50,7 @@ export function packagingStep({ id, uid, generation, spec, status, updatedAt, cr
 /** A revision that was published at `at`. */
 export const revisionStep = ({ ref, image, imageDigest, imageId, ...revision }: Revision, at: string): LineageStep => ({
   ...{ kind: 'deployment', ...ref, at },
-  uses: [
-    imageThing({ name: image, digest: imageDigest ?? /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1], contentId: imageId }),
-  ],
+  uses: [imageThing({ name: image, digest: imageDigest, contentId: imageId })],
   makes: [],
   facts: {
     ...{ modelName: revision.modelName, modelVersion: revision.modelVersion, roleName: revision.roleName },
@@ -113,10 +111,15 @@ const artifact = (digest: string | undefined, name: string): Thing => ({
   facts: { name },
 });
 
-const imageThing = ({ name, digest, contentId }: Pick<Thing, 'name' | 'digest' | 'contentId'>): Thing => ({
-  kind: 'image',
-  name,
-  digest,
-  contentId,
-  facts: { name, digest, imageId: contentId },
-});
+/** `name@sha256:...` is the image of that digest, which a packaging named `name`. */
+function imageThing({ name, digest, contentId }: { name: string } & Pick<Thing, 'digest' | 'contentId'>): Thing {
+  const [, tagged = name, given] = /^(.*)@(sha256:[0-9a-f]{64})$/.exec(name) ?? [];
+  const known = digest ?? given;
+  return {
+    kind: 'image',
+    name: tagged,
+    digest: known,
+    contentId,
+    facts: { name: tagged, digest: known, imageId: contentId },
+  };
+}

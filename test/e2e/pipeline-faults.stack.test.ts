@@ -98,7 +98,7 @@ test('a run whose worker is killed again and again ends with the same children, 
   }
   expect(await pipelines.artifactsOf(id)).toHaveLength(1);
   expect(run.status.deployed?.generation).toBe(1);
-  expect(await pipelines.imageOf(id)).toBe(run.status.image);
+  expect(await pipelines.imageOf(id)).toBe(`${run.status.image}@${run.status.imageDigest}`);
 }, 1_200_000);
 
 test('an API that is killed between a run and its start loses nothing, and its repeat makes no second run', async () => {

@@ -39,6 +39,7 @@ export interface RunView {
     reason?: string;
     message?: string;
     image?: string;
+    imageDigest?: string;
     steps: { name: string; state: string; child?: string; reusedFrom?: string; reuseMiss?: string }[];
     deployed?: { generation: number };
   };

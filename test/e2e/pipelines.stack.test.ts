@@ -38,6 +38,7 @@ interface Run {
     message?: string;
     commit?: string;
     image?: string;
+    imageDigest?: string;
     steps: { name: string; state: string; child?: string; reusedFrom?: string; reuseMiss?: string }[];
     gates: { gate: string; passed: boolean; message: string }[];
     approval?: object;
@@ -121,7 +122,7 @@ test('a run takes a commit to traffic; the next one reuses what is unchanged, an
   const third = await untilOver(id, 3);
   expect(third.status).toMatchObject({ state: 'failed', reason: 'GateFailed', message: 'answer is 50, above 10' });
   expect(third.status.steps[1]?.reuseMiss).toBe(`changed since ${id}-2: hyperParameters.pause`);
-  expect(await imageOf(id)).toBe(whole.status.image);
+  expect(await imageOf(id)).toBe(`${whole.status.image}@${whole.status.imageDigest}`);
 
   // A spec with another limit goes on behind the training.
   const { body: pipeline } = await platform.admin.call<{ spec: { gates: object } }>('GET', `${PATH}/${id}`);
@@ -129,7 +130,7 @@ test('a run takes a commit to traffic; the next one reuses what is unchanged, an
   await platform.admin.call('POST', `${PATH}/${id}/run/3/retry`, { spec });
   const retried = await untilOver(id, 3);
   expect(retried.status.state).toBe('succeeded');
-  expect(await imageOf(id)).toBe(retried.status.image);
+  expect(await imageOf(id)).toBe(`${retried.status.image}@${retried.status.imageDigest}`);
   const training = await platform.admin.call<{ generation: number }>('GET', `/api/v1/model/training/${id}-3`);
   expect(training.body.generation).toBe(1);
 }, 600_000);

@@ -39,10 +39,11 @@ test('the deployment gets the image as a new generation, and its workflow hears 
   const ref = await packedRun({
     deployment: { id: 'wine', spec: { predictor: 'platform-ml-server', maxReplicas: 3 } },
   });
-  const { image } = await scene.statusOf(ref);
+  const { image, imageDigest } = await scene.statusOf(ref);
   const target = await scene.run('applyPipelineDeployment', ref);
   expect(target).toMatchObject({ id: 'wine', generation: 2 });
-  expect((await deployment()).spec).toMatchObject({ image, maxReplicas: 3, roleName: 'role-wine' });
+  const pinned = `${image}@${imageDigest}`;
+  expect((await deployment()).spec).toMatchObject({ image: pinned, maxReplicas: 3, roleName: 'role-wine' });
   expect((await deployment()).status.state).toBe('Processing');
   expect(await scene.statusOf(ref)).toMatchObject({ deployed: { id: 'wine', generation: 2, previous: FORMER } });
   expect(await scene.stepOf(ref, 'deployment')).toMatchObject({ state: 'running', child: 'deployment/wine' });
