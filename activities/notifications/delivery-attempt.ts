@@ -74,7 +74,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     const end =
       begun === 'late'
         ? notSent(now(), 'the database did not confirm the start of the attempt in time')
-        : marked(target, await post(target, event, { number, timestamp, deadline, userAgent }));
+        : marked(target, startedAt, await post(target, event, { number, timestamp, deadline, userAgent }));
     const stored = await insist(() => ledger.end(key, number, end));
     const late = stored.at !== end.at || stored.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
@@ -117,7 +117,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
     const key = keyOf(target, inFlight);
     const error = 'the worker stopped before it recorded how the attempt ended';
     const end: AttemptEnd = { outcome: 'ambiguous', at: now().toISOString(), error };
-    await insist(() => ledger.end(key, number, marked(target, end)));
+    const { startedAt = end.at } = inFlight.record.attempts.find((each) => each.number === number) ?? {};
+    await insist(() => ledger.end(key, number, marked(target, new Date(startedAt), end)));
     await reload(key, inFlight);
   }
 
@@ -169,8 +170,11 @@ const keyOf = ({ subscription }: Target, { event }: InFlightDelivery): DeliveryK
   sequence: event.sequence,
 });
 
-const marked = ({ isOutage }: Target, end: AttemptEnd): AttemptEnd =>
-  isOutage(end) ? { ...end, duringOutage: true } : end;
+function marked({ outageSince }: Target, startedAt: Date, end: AttemptEnd): AttemptEnd {
+  const since = outageSince(end);
+  if (since === undefined) return end;
+  return { ...end, duringOutage: true, ...(startedAt.getTime() < since && { beganBefore: true }) };
+}
 
 const notSent = (at: Date, error: string): AttemptEnd => ({
   outcome: 'not_sent',

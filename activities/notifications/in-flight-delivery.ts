@@ -19,6 +19,6 @@ export interface Target {
   /** Time of the newest probe of the receiver; `null` without one. */
   provenAt: string | null;
   policy: DeliveryPolicy;
-  /** Whether the breaker of the endpoint is open after an attempt that ends so. */
-  isOutage: (end: AttemptEnd) => boolean;
+  /** Since when the breaker of the endpoint is open after an attempt that ends so, in milliseconds; undefined: it is closed. */
+  outageSince: (end: AttemptEnd) => number | undefined;
 }

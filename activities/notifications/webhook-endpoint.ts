@@ -66,8 +66,9 @@ export function createWebhookEndpoint(
   let breaker: BreakerState = { ...CLOSED, ...known.breaker };
   let ring = subscription.status.keys;
   const used = new Map(Object.entries(known.keysUsed ?? {}));
-  const isOutage = (end: AttemptEnd): boolean => isOpen(breakerAfter(breaker, end)) || (host?.isOutage(end) ?? false);
-  let target = { ...toTarget(subscription, keys), isOutage };
+  const outageSince = (end: AttemptEnd): number | undefined =>
+    breakerAfter(breaker, end).openSince ?? host?.outageSince(end);
+  let target = { ...toTarget(subscription, keys), outageSince };
   let isActive = sends(subscription);
   let allowed = subscription.status.allowed_rate?.per_minute;
   let pace = paceOf();
@@ -107,7 +108,7 @@ export function createWebhookEndpoint(
       return lastFailure;
     },
     refresh(current, currentKeys) {
-      target = { ...toTarget(current, currentKeys), isOutage };
+      target = { ...toTarget(current, currentKeys), outageSince };
       isActive = sends(current);
       ring = current.status.keys;
       const granted = current.status.allowed_rate?.per_minute;
@@ -159,7 +160,7 @@ const toText = (milliseconds: number): string => new Date(milliseconds).toISOStr
 
 const sends = ({ spec, status }: Subscription): boolean => status.state === 'active' && spec.mode === 'push';
 
-function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Omit<Target, 'isOutage'> {
+function toTarget(subscription: Subscription, keys: readonly SigningKey[]): Omit<Target, 'outageSince'> {
   const { id, spec, status } = subscription;
   return {
     subscription: id,

@@ -45,8 +45,8 @@ export interface HostSeat {
   /** Gives back the place of a start. */
   finished(now: number): void;
   nextAt(now: number): number;
-  /** Whether the breaker of the host is open after an attempt that ends so. */
-  isOutage(end: AttemptEnd): boolean;
+  /** Since when the breaker of the host is open after an attempt that ends so; undefined: it is closed. */
+  outageSince(end: AttemptEnd): number | undefined;
   hasGivenUp(now: number): boolean;
   /** Set while the breaker of the host is open and deliveries wait for an attempt. */
   readonly outage: HostOutage | undefined;
@@ -151,10 +151,10 @@ export function createWebhookHosts({ perSecond, concurrency }: HostLimits = HOST
           const host = at(now);
           return Math.max(nextAtHost(host.state, { seat, now, concurrency }), host.pace.nextAt(), returnAt);
         },
-        isOutage(end) {
+        outageSince(end) {
           const observed = observationOf(end);
-          if (observed === undefined || observed.isConnected) return false;
-          return isOpen(observeHost(at(observed.at).state, observed).breaker);
+          if (observed === undefined || observed.isConnected) return undefined;
+          return observeHost(at(observed.at).state, observed).breaker.openSince;
         },
         hasGivenUp: (now) => hasGivenUp(at(now).state.breaker, now),
         get outage() {

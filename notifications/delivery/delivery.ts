@@ -140,10 +140,11 @@ function retry({
   last,
   from,
 }: Situation & { from: { at: string; retryAt?: string } }): Delivery {
-  const probes = attempts.filter(wasDuringOutage).length;
-  const delay = wasDuringOutage(last)
-    ? retryDelayMs(PROBE_RESTS, `${record.deliveryId}/probe`, Math.min(probes, PROBE_RESTS.length))
-    : retryDelayMs(policy.schedule, record.deliveryId, attempts.length - probes + 1);
+  const probes = attempts.filter(wasProbe).length;
+  const step = retryDelayMs(policy.schedule, record.deliveryId, attempts.length - probes + 1);
+  const isLast = step === undefined && endOf(last)?.duringOutage === true;
+  const rest = Math.min(Math.max(probes, 1), PROBE_RESTS.length);
+  const delay = wasProbe(last) || isLast ? retryDelayMs(PROBE_RESTS, `${record.deliveryId}/probe`, rest) : step;
   if (delay === undefined) return { state: 'failed', by: 'exhausted' };
   const scheduled = later(from.at, delay);
   const dueAt = from.retryAt !== undefined && from.retryAt > scheduled ? from.retryAt : scheduled;
@@ -153,6 +154,12 @@ function retry({
   return { state: 'pending', next: 'attempt', dueAt, attempt: last.number + 1 };
 }
 
-const wasDuringOutage = ({ end, late }: Attempt): boolean => (late ?? end)?.duringOutage === true;
+const endOf = ({ end, late }: Attempt): AttemptEnd | undefined => late ?? end;
+
+/** An attempt that was under way when the breaker opened takes a step of the schedule, but never the last one. */
+function wasProbe(attempt: Attempt): boolean {
+  const { duringOutage, beganBefore } = endOf(attempt) ?? {};
+  return duringOutage === true && beganBefore !== true;
+}
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();

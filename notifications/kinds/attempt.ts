@@ -44,8 +44,10 @@ export interface AttemptEnd {
   receipt?: 'new' | 'duplicate' | 'refused';
   /** A request of the receiver beyond its status. */
   command?: 'disable' | 'abort';
-  /** Set when the breaker of the endpoint was open at this end, or opened with it: the schedule does not count it. */
+  /** Set when the breaker of the endpoint was open at this end, or opened with it: it does not use up the schedule. */
   duringOutage?: true;
+  /** Set with `duringOutage` when the attempt began before the breaker opened: it was no probe. */
+  beganBefore?: true;
 }
 
 /** The failure of an attempt in short, without the response body. */

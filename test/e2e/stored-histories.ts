@@ -8,12 +8,24 @@ export async function storedHistories({ environment }: Pick<TestPlatform, 'envir
   const connection = await Connection.connect({ address });
   const client = new Client({ connection, namespace });
   const texts: string[] = [];
-  for await (const { workflowId } of client.workflow.list()) {
+  for (const workflowId of await workflowIds(client)) {
     const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
     for (const event of events ?? []) texts.push(JSON.stringify(event, (_, value) => readable(value)));
   }
   await connection.close();
   return texts.join('\n');
+}
+
+/** Lists without decoding: `client.workflow.list` decodes memos, which only a client with the keys can. */
+async function workflowIds({ workflowService, options: { namespace } }: Client): Promise<string[]> {
+  const ids: string[] = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const page = await workflowService.listWorkflowExecutions({ namespace, nextPageToken });
+    ids.push(...page.executions.map(({ execution }) => execution?.workflowId ?? ''));
+    ({ nextPageToken } = page);
+  } while (nextPageToken.length > 0);
+  return ids;
 }
 
 /** A payload as text: its bytes come as Base64. */

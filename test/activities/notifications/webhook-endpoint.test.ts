@@ -52,13 +52,13 @@ test('another worker continues with the saved state, and a new grant counts at o
 test('an end is part of an outage when the breaker is open, or opens with it', () => {
   const endpoint = createWebhookEndpoint(subscription(), []);
   const failed: AttemptEnd = { outcome: 'refused', status: 500, at: new Date(AT).toISOString() };
-  const known: boolean[] = [];
+  const known: (number | undefined)[] = [];
   for (let n = 0; n < 11; n += 1) {
-    known.push(endpoint.target.isOutage(failed));
+    known.push(endpoint.target.outageSince(failed));
     endpoint.ended(failed);
   }
-  expect(known).toEqual([...Array<boolean>(9).fill(false), true, true]);
-  expect(endpoint.target.isOutage({ ...failed, outcome: 'confirmed' })).toBe(false);
+  expect(known).toEqual([...Array<undefined>(9).fill(undefined), AT, AT]);
+  expect(endpoint.target.outageSince({ ...failed, outcome: 'confirmed' })).toBeUndefined();
 });
 
 test('each key has the time of its last signature, over restarts and until it is removed', () => {
@@ -104,7 +104,7 @@ test('an endpoint whose host is down makes no attempt, and is failing while deli
 
 test('the probe of a host is part of its outage for every endpoint, and ends it for all', () => {
   const { first, second } = openAtDeadHost();
-  expect(second.target.isOutage(unreachableAt(AT + 30_000))).toBe(true);
+  expect(second.target.outageSince(unreachableAt(AT + 30_000))).toBe(AT);
   expect(second.mayStart(AT + 30_000, 0)).toBe(true);
   second.started(AT + 30_000);
   second.ended({ outcome: 'refused', at: new Date(AT + 30_000).toISOString(), status: 404 });

@@ -81,16 +81,16 @@ test.each([
 ] as const)('%s never closes the host', (_, end) => {
   const { seats } = open({}, HOST, HOST);
   expect(attempt(seats[0], NOW, end, 50)).toBe(50);
-  expect([seats[1].mayStart(NOW), seats[1].isOutage(endAt(NOW, end))]).toEqual([true, false]);
+  expect([seats[1].mayStart(NOW), seats[1].outageSince(endAt(NOW, end))]).toEqual([true, undefined]);
 });
 
 test('the attempt that closes the host and those while it is closed are part of the outage', () => {
   const { seats } = open({}, HOST, HOST);
   attempt(seats[0], NOW, UNREACHABLE, 8);
-  expect(seats[1].isOutage(endAt(NOW, UNREACHABLE))).toBe(false);
+  expect(seats[1].outageSince(endAt(NOW, UNREACHABLE))).toBeUndefined();
   attempt(seats[0], NOW, UNREACHABLE, 1);
-  expect(seats[1].isOutage(endAt(NOW, UNREACHABLE))).toBe(true);
-  expect(seats[1].isOutage(endAt(NOW, { outcome: 'confirmed', status: 200 }))).toBe(false);
+  expect(seats[1].outageSince(endAt(NOW, UNREACHABLE))).toBe(NOW);
+  expect(seats[1].outageSince(endAt(NOW, { outcome: 'confirmed', status: 200 }))).toBeUndefined();
 });
 
 test('an outage is reported to subscriptions with deliveries that wait, and to no others', () => {

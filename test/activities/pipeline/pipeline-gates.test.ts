@@ -151,7 +151,7 @@ test('a gate fails when the serving model cannot be determined', async () => {
   );
 });
 
-test('an image name that was packed twice is told apart by its digest', async () => {
+test('an image name that was packed twice leads to the packaging of its digest', async () => {
   await scene.createPipeline({ ...SERVING, version: '1' });
   await serve({ rmse: 0.5 });
   const second = await challenge({ rmse: 0.2 });

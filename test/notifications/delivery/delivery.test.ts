@@ -60,6 +60,17 @@ test('the default schedule lasts more than 75 hours and then the notice has fail
   expect(fold(refused)).toEqual({ state: 'failed', by: 'exhausted' });
 });
 
+test('an attempt that was under way when the breaker opened is tried again by the schedule, and never exhausts it', () => {
+  const late = { outcome: 'not_sent', duringOutage: true, beganBefore: true } as const;
+  const first = fold([attempt(1, 0, late)]);
+  if (first.state !== 'pending') throw new Error(first.state);
+  expect(secondsTo(first.dueAt)).toBeLessThanOrEqual(1 + 6);
+  const counted = DEFAULT_SCHEDULE.slice(1).map((_, n) => attempt(n + 1, n * 10, 'refused'));
+  const last = fold([...counted, attempt(10, 100, late)]);
+  if (last.state !== 'pending') throw new Error(last.state);
+  expect(secondsTo(last.dueAt)).toBeGreaterThanOrEqual(101 + 1_800);
+});
+
 test('attempts during an outage count for no step of the schedule, and each waits longer than the one before', () => {
   const during = { outcome: 'not_sent', duringOutage: true } as const;
   const counted = DEFAULT_SCHEDULE.slice(1).map((_, n) => attempt(n + 1, n * 10, 'refused'));
