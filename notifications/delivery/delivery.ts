@@ -66,10 +66,10 @@ const FENCE_MS = 60_000;
 export const RESEND_WINDOW_MS = 30 * 86_400_000;
 
 /**
- * Seconds before a delivery is the probe of an open breaker again. The shortest is as long as the longest pause of a
- * breaker, so that the next probe is another delivery: one that its receiver always refuses must not keep the breaker open.
+ * Seconds before a delivery is the probe of an open breaker again. The next probe is another delivery, since those that
+ * wait are due earlier: one that its receiver always refuses must not keep the breaker open.
  */
-const PROBE_RESTS = [1_800, 3_600, 7_200, 14_400];
+const PROBE_RESTS = [60, 300, 1_800, 3_600, 7_200, 14_400];
 
 /**
  * Folds the records of a delivery, in any order of writing, into its state and next step. The result depends on the
