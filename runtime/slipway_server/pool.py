@@ -100,13 +100,20 @@ class Pool(object):
 
     def _work(self, index):
         while True:
-            with self._turn:
-                job = self._queue.get()
-                jobs, last = self._gather(job) if self._batch_rows > 1 and job.may_join() else ([], job)
-            self._predict_together(index, jobs)
-            if last is not None:
-                self._predict_alone(index, last)
+            if self._batch_rows == 1:
+                self._predict_alone(index, self._queue.get())
+            else:
+                self._work_on_batch(index)
             self._started[index] = 0.0
+
+    def _work_on_batch(self, index):
+        # One thread gathers at a time, or several would share out the calls that could be one batch.
+        with self._turn:
+            job = self._queue.get()
+            jobs, last = self._gather(job) if job.may_join() else ([], job)
+        self._predict_together(index, jobs)
+        if last is not None:
+            self._predict_alone(index, last)
 
     def _gather(self, job):
         """(calls to predict together, the call that ended the search because it may not join, or None)"""
