@@ -465,6 +465,42 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/model/deployment/{id}/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Availability, resource use, calls and latency of the last minutes */
+    get: operations['getModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment-metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The metrics of every deployment */
+    get: operations['listModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/model/deployment/{id}/default-route': {
     parameters: {
       query?: never;
@@ -3568,6 +3604,30 @@ export interface components {
           /** @description completes "the image is not verified: ..." */
           why: string;
         };
+    DeploymentMetrics: {
+      id: string;
+      state: string;
+      /** @description share of the replicas that take requests; without replicas, 1 while the deployment is ready */
+      availability: number;
+      replicas: number;
+      availableReplicas: number;
+      /** @description since the present worker supervises the replicas */
+      restarts?: number;
+      /** @description of all replicas together; absent until it is measured */
+      cpuCores?: number;
+      memoryBytes?: number;
+      /** @description the time that the counts of calls cover */
+      windowSeconds: number;
+      requests: number;
+      /** @description calls that were answered with a 5xx */
+      failed: number;
+      inflight: number;
+      latencySeconds?: {
+        p50: number;
+        p95: number;
+        p99: number;
+      };
+    };
     UserInfo: {
       username: string;
       email: string;
@@ -5431,6 +5491,53 @@ export interface operations {
         };
         content: {
           'text/plain': string;
+        };
+      };
+    };
+  };
+  getModelDeploymentMetrics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description as of the last 10 to 20 s */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'];
+        };
+      };
+    };
+  };
+  listModelDeploymentMetrics: {
+    parameters: {
+      query?: {
+        /** @description resources per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'][];
         };
       };
     };

@@ -1,6 +1,7 @@
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CallMeasurement } from '../lifecycle/kinds/measurement.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
 import { createCatalog } from './catalog.js';
@@ -55,6 +56,8 @@ export interface Gateway {
   server: Server;
   /** Health and metrics, for an internal port. */
   internal: Server;
+  /** The calls to deployments in the last minutes. */
+  measure(): CallMeasurement[];
   /** Takes no new request, lets those in progress end, then closes its connections. Routes and spool stay open. */
   close(): Promise<void>;
 }
@@ -90,7 +93,10 @@ export function createGateway({
   const inference = createInference({ ...shared, replicas, recorder, mirror, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
-  routes.onSwap((endpoints) => replicas.retain(endpoints));
+  routes.onSwap((endpoints) => {
+    replicas.retain(endpoints);
+    metrics.retain(endpoints);
+  });
 
   // prettier-ignore
   const TABLE: readonly [RegExp, Handler][] = [
@@ -117,6 +123,7 @@ export function createGateway({
   return {
     server,
     internal,
+    measure: metrics.measure,
     async close() {
       await Promise.all([closeGracefully(server, { announceMs }), closeGracefully(internal, { announceMs: 0 })]);
       mirror.close();

@@ -72,6 +72,8 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'DELETE /api/v1/model/deployment/:id':            TEAM,
   'GET /api/v1/model/deployment/:id/default-route': ALL,
   'GET /api/v1/model/deployment/:id/log':           ALL,
+  'GET /api/v1/model/deployment/:id/metrics':       ALL,
+  'GET /api/v1/model/deployment-metrics':           ALL,
 
   'GET /api/v1/model/deployment-events':            ALL,
   'GET /api/v1/model/route-events':                 ALL,
