@@ -2041,6 +2041,7 @@ export interface components {
         predictor: string;
         /** @default  */
         roleName: string;
+        roles?: string[];
         /** @default 0 */
         minReplicas: number;
         /** @default 1 */
@@ -2169,6 +2170,7 @@ export interface components {
         image: string;
         predictor: string;
         roleName?: string;
+        roles?: string[];
         /** @default 0 */
         minReplicas?: number;
         /** @default 1 */
@@ -2452,6 +2454,7 @@ export interface components {
             predictor: string;
             /** @default  */
             roleName: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas: number;
             /** @default 1 */
@@ -2762,6 +2765,7 @@ export interface components {
             image?: string;
             predictor?: string;
             roleName?: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas?: number;
             /** @default 1 */
@@ -3074,6 +3078,7 @@ export interface components {
               predictor: string;
               /** @default  */
               roleName: string;
+              roles?: string[];
               /** @default 0 */
               minReplicas: number;
               /** @default 1 */
@@ -3340,6 +3345,7 @@ export interface components {
             predictor: string;
             /** @default  */
             roleName: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas: number;
             /** @default 1 */
@@ -5844,6 +5850,7 @@ export interface operations {
                 image?: string;
                 predictor?: string;
                 roleName?: string;
+                roles?: string[];
                 /** @default 0 */
                 minReplicas?: number;
                 /** @default 1 */

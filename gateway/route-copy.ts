@@ -20,6 +20,8 @@ const Endpoints = z.array(
     generation: z.number(),
     imageId: z.string().optional(),
     roleName: z.string(),
+    roles: z.array(z.string()).optional(),
+    description: z.string().optional(),
     modelName: z.string(),
     modelVersion: z.string(),
     timeoutSeconds: z.number(),

@@ -25,12 +25,18 @@ export async function publishEndpoint(
   endpoints: EndpointStore,
   { revision, replicas, epoch, signal }: Publication,
 ): Promise<void> {
-  const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback, records } = revision;
+  const { ref, imageId, roleName, roles, description, modelName, modelVersion, timeoutSeconds, feedback, records } =
+    revision;
   const [first] = replicas;
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
   const info = same ? previous.info : first ? await readInfo(first, signal) : {};
-  const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback, ...(records && { records }) };
+  const served = {
+    ...{ roleName, modelName, modelVersion, timeoutSeconds, feedback },
+    ...(roles && { roles }),
+    ...(description !== undefined && { description }),
+    ...(records && { records }),
+  };
   if (!(await endpoints.put({ ...ref, imageId, ...served, replicas, info }, epoch))) throw superseded(ref.id);
 }
 
