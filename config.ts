@@ -113,6 +113,7 @@ export const Settings = z.object({
   STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
   SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
+  SLIPWAY_RECORD_CONNECTION:        z.string().optional().meta({ description: 'id of the object-store connection that inference records go to; unset: SLIPWAY_BUCKET' }),
   SLIPWAY_RECORD_PREFIX:            z.string().default('').meta({ description: 'key prefix of inference records' }),
   SLIPWAY_RECORD_DAYS:              whole(1, 3_650).optional().meta({ description: 'days after which inference records are removed whose deployment has no records.retentionDays; unset: they are kept' }),
   SLIPWAY_LINEAGE_DAYS:             z.coerce.number().int().min(1).default(90).meta({ description: 'days for which a request id is found' }),
