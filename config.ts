@@ -174,6 +174,7 @@ export const Settings = z.object({
   SLIPWAY_OWNER_QUOTA:              amounts.default({}).meta({ description: `what one owner may hold at once, such as jobs=20,cpu=32; what is left out has ${pairsOf(DEFAULT_QUOTAS.owner)}` }),
   SLIPWAY_QUOTA:                    amounts.default({}).meta({ description: `what all owners may hold at once; what is left out has ${pairsOf(DEFAULT_QUOTAS.installation)}` }),
   SLIPWAY_MAX_WORKSPACE_GIB:        z.coerce.number().positive().max(16_384).default(20).meta({ description: 'source and data of one training together, which a worker brings to its disk' }),
+  SLIPWAY_MAX_JOB_DISK_GIB:         z.coerce.number().positive().max(16_384).default(50).meta({ description: 'files of one training in its container: its source, its data and what its program writes' }),
   SLIPWAY_MAX_IMPORT_MIB:           z.coerce.number().positive().max(1_048_576).default(10_240).meta({ description: 'largest upload of one import of reference data' }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
