@@ -17,7 +17,7 @@ export function checkRollout(findings: Findings, rollout: RolloutSpec | undefine
     if (findings.misfit(`${STEPS}.${at}.weight`) || findings.misfit(`${STEPS}.${at}.seconds`)) continue;
     const which = `step ${at + 1} of rollout.steps:`;
     if (weight < 1 || weight > 100) add(`${which} weight must be a percentage from 1 to 100, not ${weight}`);
-    if (weight <= (steps[at - 1]?.weight ?? 0)) add(`${which} weight must be more than in the step before`);
+    else if (weight <= (steps[at - 1]?.weight ?? 0)) add(`${which} weight must be more than in the step before`);
     if (seconds < 1 || seconds > LONGEST_SECONDS) {
       add(`${which} seconds must be from 1 to ${LONGEST_SECONDS}, not ${seconds}`);
     }
