@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from 'pino';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
+import { createCalls } from './calls.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
 import { closeGracefully, prepareClose } from './graceful-close.js';
@@ -80,7 +81,8 @@ export function createGateway({
   lateMs,
   announceMs,
 }: GatewayOptions): Gateway {
-  const metrics = createMetrics({ spool });
+  const calls = createCalls();
+  const metrics = createMetrics({ spool, calls });
   const replicas = createReplicas();
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes, patienceMs: bodyMs });
   const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
@@ -91,6 +93,8 @@ export function createGateway({
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
   routes.onSwap((endpoints) => replicas.retain(endpoints));
+  routes.onSwap((endpoints) => calls.retain(endpoints));
+  routes.reportCalls(() => calls.report());
 
   // prettier-ignore
   const TABLE: readonly [RegExp, Handler][] = [

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import type { Calls } from './calls.js';
 import type { Spool } from './spool.js';
 
 const OF_DEPLOYMENT = ['deployment', 'revision'] as const;
@@ -8,7 +9,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The counters of the gateway. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
-export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
+export function createMetrics({ spool, calls }: { spool: Pick<Spool, 'stats'>; calls: Pick<Calls, 'begin'> }) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'slipway_gateway_' });
@@ -75,8 +76,10 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     begin(endpoint: Endpoint) {
       const labels = { deployment: endpoint.id, revision: String(endpoint.generation) };
       inflight.inc(labels);
+      const counted = calls.begin(endpoint);
       return (code: number | 'gone' | 'passed_on', seconds: number, secondsBehind: number | undefined): void => {
         inflight.dec(labels);
+        counted(code, secondsBehind);
         requests.inc({ ...labels, code });
         requestSeconds.observe(labels, seconds);
         if (secondsBehind !== undefined) upstreamSeconds.observe(labels, secondsBehind);

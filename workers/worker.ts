@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createDeploymentActivities } from '../activities/deployment/deployment.js';
+import { createRolloutActivities } from '../activities/deployment/rollout.js';
 import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
@@ -233,6 +234,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
     ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
+    ...createRolloutActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
       ...admission,
