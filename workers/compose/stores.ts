@@ -21,6 +21,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
 import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
+import { createMeasurements } from '../../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createFeedbackMeter } from '../../lifecycle/stores/stored-feedback-meter.js';
@@ -60,6 +61,7 @@ export async function openStores({ settings, awaitService, onError, documentByte
     endpoints: createEndpoints({ database }),
     routeReaders: createRouteReaders({ database }),
     revisions: createDeploymentRevisions({ database }),
+    measurements: createMeasurements({ database }),
     connections: resources<Connection>('Connection'),
     toolchains: resources<ToolchainIntegration>('ToolchainIntegration'),
     packagingIntegrations: resources<PackagingIntegration>('PackagingIntegration'),

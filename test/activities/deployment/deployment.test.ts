@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createReplicaMeter } from '../../../activities/deployment/replica-meter.js';
 import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
 import { startReplica } from '../../../activities/deployment/replica.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
@@ -57,6 +58,7 @@ async function startScene() {
     lineage,
     engine,
     logs: createLogs({ objects: createMemoryObjects() }),
+    meter: createReplicaMeter({ engine }),
     openSecret: (sealed) => sealed,
     imageMirrors: {},
     ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
