@@ -69,7 +69,11 @@ function member(field: Field, form: Form): Schema {
 function leaf(field: Exclude<Field, { type: 'object' }> | ListItem, form: Form): Schema {
   switch (field.type) {
     case 'text':
-      return { type: 'string', maxLength: field.max_length };
+      return {
+        type: 'string',
+        maxLength: field.max_length,
+        ...(field.suggested_values && { examples: [...field.suggested_values] }),
+      };
     case 'enum':
       return { type: 'string', enum: [...field.values] };
     case 'id':
