@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Middleware } from 'koa';
+import { plainTags } from './etag.js';
 import type { HttpState } from './state.js';
 
 /** Content codings, the one that this server prefers first. Zstandard is there from Node 22.15 on. */
@@ -52,13 +53,18 @@ export function knownTag({ 'if-none-match': match }: IncomingHttpHeaders, etag: 
 /** Compresses answers that are complete; what is written bit by bit, such as a followed log, is never held back. */
 export function compression(): Middleware<HttpState> {
   return async function compression(ctx, next) {
+    const { headers } = ctx.req;
+    const asked = { ...headers };
+    for (const name of ['if-match', 'if-none-match'] as const) {
+      if (headers[name] !== undefined) headers[name] = plainTags(headers[name]);
+    }
     await next();
     const etag = ctx.response.etag;
-    if (ctx.status === 304 && etag) ctx.set('ETag', knownTag(ctx.req.headers, etag));
+    if (ctx.status === 304 && etag) ctx.set('ETag', knownTag(asked, etag));
     const bytes = bytesOf(ctx.body);
     if (bytes === undefined || bytes.length < SMALLEST || !COMPRESSIBLE.test(ctx.response.type)) return;
     ctx.vary('Accept-Encoding');
-    const encoding = encodingOf(ctx.req.headers, bytes.length);
+    const encoding = encodingOf(headers, bytes.length);
     if (encoding === undefined) return;
     ctx.body = await compress(bytes, encoding);
     ctx.set('Content-Encoding', encoding);

@@ -6,7 +6,7 @@ import type { HttpContext } from './state.js';
 export const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
 
 /** Tags without the suffix that an encoded answer adds to them. */
-const plainTags = (header: string): string => header.replaceAll(/;(br|zstd|gzip)"/g, '"');
+export const plainTags = (header: string): string => header.replaceAll(/;(br|zstd|gzip)"/g, '"');
 
 /** Compares an `If-None-Match` with a tag, weakly as RFC 9110 requires. */
 export function matchesTag(header: string | undefined, etag: string): boolean {
@@ -28,7 +28,7 @@ export function isKnown(ctx: Pick<HttpContext, 'headers' | 'method' | 'set' | 's
 
 /** Checks the `If-Match` of settings, which have one tag. @throws write.precondition with the current etag */
 export function requireTag(ctx: Pick<HttpContext, 'get'>, etag: string, resource: string): void {
-  const match = plainTags(ctx.get('If-Match'));
+  const match = ctx.get('If-Match');
   if (match === '' || match === '*' || match === etag) return;
   throw new SlipwayError('write.precondition', `the ${resource} was changed meanwhile: read it again and repeat`, {
     members: { etag },

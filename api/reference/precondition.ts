@@ -8,8 +8,8 @@ import type { ReferenceContext } from './state.js';
 export type Precondition =
   { kind: 'none' } | { kind: 'absent' } | { kind: 'any' } | { kind: 'versions'; versions: number[] };
 
-/** A tag of a row, encoded or not: a write compares only the version, its first number. */
-const TAG = /^"(\d{1,10})\.\d+\.[\w-]+(;\w+)?"$/;
+/** A tag of a row: a write compares only the version, its first number. */
+const TAG = /^"(\d{1,10})\.\d+\.[\w-]+"$/;
 
 export function preconditionOf(ctx: Pick<ReferenceContext, 'headers'>): Precondition {
   const { 'if-match': match, 'if-none-match': noneMatch } = ctx.headers;

@@ -127,6 +127,7 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
     baseUrl: baseUrlOf(settings),
     version: VERSION,
     graphiql: settings.NODE_ENV !== 'production',
+    origins: settings.SLIPWAY_DATA_ORIGINS,
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
   const checkLoaded = (): void => {
