@@ -17,7 +17,7 @@ let addresses: ReadonlyMap<string, string>;
 beforeAll(async () => {
   await ensureTool('jq', 'the commands of the documentation');
   command = await bundleProgram(new URL('../../cli/main.ts', import.meta.url));
-  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true' });
+  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true', SLIPWAY_BUILT_IN_DATASETS: 'true' });
   folder = join(platform.folder, 'project');
   await mkdir(join(platform.folder, 'home'));
   await cloneProject(folder);
