@@ -520,6 +520,120 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/model/deployment/{id}/revision': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** The last 20 revisions that had all the traffic */
+    get: operations['listDeploymentRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Go back to an earlier revision, without a rollout */
+    post: operations['rollBackDeployment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Keep the weights of a rollout; a bad candidate is rolled back all the same */
+    post: operations['pauseRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Go on with a rollout that was paused */
+    post: operations['resumeRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/promote': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Give the candidate of a rollout all traffic at once */
+    post: operations['promoteRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/abort': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Roll back: the revision that served before gets all traffic */
+    post: operations['abortRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/model/pipeline/{id}/run': {
     parameters: {
       query?: never;
@@ -1685,12 +1799,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -1940,12 +2056,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -2098,6 +2216,19 @@ export interface components {
         /** @default false */
         protected: boolean;
         pipeline?: string;
+        rollout?: {
+          steps: {
+            /** @default 0 */
+            weight: number;
+            /** @default 60 */
+            seconds: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic: 'promote' | 'hold' | 'abort';
+        };
       };
       status: {
         /** @enum {string} */
@@ -2131,18 +2262,38 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
           | 'QuotaExceeded'
           | 'Internal';
         message?: string;
+        /** @description the rollout of this generation */
+        rollout?: {
+          /** @enum {string} */
+          state: 'baking' | 'paused' | 'promoted' | 'rolledBack';
+          /** @description from 1 */
+          step: number;
+          steps: number;
+          /** @description percent of the calls that the candidate gets */
+          weight: number;
+          /** @description generation that served before */
+          stable: number;
+          /** @description what was decided last, and why, with its numbers */
+          message?: string;
+          /** @description calls that the candidate got before it was rolled back */
+          requests?: number;
+          /** @description those of them that failed */
+          failed?: number;
+        };
         /** @description every state so far */
         transitions: {
           state: string;
@@ -2227,6 +2378,19 @@ export interface components {
         /** @default false */
         protected?: boolean;
         pipeline?: string;
+        rollout?: {
+          steps?: {
+            /** @default 0 */
+            weight?: number;
+            /** @default 60 */
+            seconds?: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic?: 'promote' | 'hold' | 'abort';
+        };
       };
     };
     ModelRoute: {
@@ -2511,6 +2675,19 @@ export interface components {
             /** @default false */
             protected: boolean;
             pipeline?: string;
+            rollout?: {
+              steps: {
+                /** @default 0 */
+                weight: number;
+                /** @default 60 */
+                seconds: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic: 'promote' | 'hold' | 'abort';
+            };
           };
         };
         gates: {
@@ -2822,6 +2999,19 @@ export interface components {
             /** @default false */
             protected?: boolean;
             pipeline?: string;
+            rollout?: {
+              steps?: {
+                /** @default 0 */
+                weight?: number;
+                /** @default 60 */
+                seconds?: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic?: 'promote' | 'hold' | 'abort';
+            };
           };
         };
         gates?: {
@@ -3135,6 +3325,19 @@ export interface components {
               /** @default false */
               protected: boolean;
               pipeline?: string;
+              rollout?: {
+                steps: {
+                  /** @default 0 */
+                  weight: number;
+                  /** @default 60 */
+                  seconds: number;
+                }[];
+                /**
+                 * @default promote
+                 * @enum {string}
+                 */
+                onNoTraffic: 'promote' | 'hold' | 'abort';
+              };
             };
           };
           gates: {
@@ -3245,12 +3448,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -3299,12 +3504,14 @@ export interface components {
             | 'CrashLoop'
             | 'ProbeFailed'
             | 'OutOfMemory'
+            | 'OutOfStorage'
             | 'NoCapacity'
             | 'Timeout'
             | 'Evicted'
             | 'Cancelled'
             | 'SpecInvalid'
             | 'GateFailed'
+            | 'RolledBack'
             | 'Rejected'
             | 'Conflict'
             | 'Protected'
@@ -3402,6 +3609,19 @@ export interface components {
             /** @default false */
             protected: boolean;
             pipeline?: string;
+            rollout?: {
+              steps: {
+                /** @default 0 */
+                weight: number;
+                /** @default 60 */
+                seconds: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic: 'promote' | 'hold' | 'abort';
+            };
           };
         };
       };
@@ -3569,6 +3789,98 @@ export interface components {
         imports: {
           used: string;
           limit: string;
+        };
+      };
+    };
+    DeploymentRevision: {
+      generation: number;
+      /**
+       * Format: date-time
+       * @description since when it had all the traffic
+       */
+      at: string;
+      updatedBy: string;
+      image: string;
+      imageDigest?: string;
+      imageId?: string;
+      modelName: string;
+      modelVersion: string;
+      spec: {
+        /** @default  */
+        image: string;
+        /** @default  */
+        predictor: string;
+        /** @default  */
+        roleName: string;
+        roles?: string[];
+        /** @default 0 */
+        minReplicas: number;
+        /** @default 1 */
+        maxReplicas: number;
+        /** @default 2 */
+        livenessProbeInitialDelay: number;
+        /** @default 2 */
+        readinessProbeInitialDelay: number;
+        imagePullConnID?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "125m",
+         *         "memory": "256Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "1",
+         *         "memory": "1Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        annotations: {
+          [key: string]: string;
+        };
+        nodeSelector: {
+          [key: string]: string;
+        };
+        /** @default true */
+        feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
+        /**
+         * @default none
+         * @enum {string}
+         */
+        egress: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
+        rollout?: {
+          steps: {
+            /** @default 0 */
+            weight: number;
+            /** @default 60 */
+            seconds: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic: 'promote' | 'hold' | 'abort';
         };
       };
     };
@@ -5573,6 +5885,190 @@ export interface operations {
       };
     };
   };
+  listDeploymentRevisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the newest one first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentRevision'][];
+        };
+      };
+    };
+  };
+  rollBackDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description of a kept revision */
+          generation: number;
+        };
+      };
+    };
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  pauseRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  resumeRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  promoteRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  abortRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
   listPipelineRuns: {
     parameters: {
       query?: {
@@ -5907,6 +6403,19 @@ export interface operations {
                 /** @default false */
                 protected?: boolean;
                 pipeline?: string;
+                rollout?: {
+                  steps?: {
+                    /** @default 0 */
+                    weight?: number;
+                    /** @default 60 */
+                    seconds?: number;
+                  }[];
+                  /**
+                   * @default promote
+                   * @enum {string}
+                   */
+                  onNoTraffic?: 'promote' | 'hold' | 'abort';
+                };
               };
             };
             gates?: {

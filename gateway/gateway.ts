@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { CallMeasurement } from '../lifecycle/kinds/measurement.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
+import { createCalls } from './calls.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
 import { closeGracefully, prepareClose } from './graceful-close.js';
@@ -83,7 +84,8 @@ export function createGateway({
   lateMs,
   announceMs,
 }: GatewayOptions): Gateway {
-  const metrics = createMetrics({ spool });
+  const calls = createCalls();
+  const metrics = createMetrics({ spool, calls });
   const replicas = createReplicas();
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes, patienceMs: bodyMs });
   const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
@@ -95,8 +97,10 @@ export function createGateway({
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
   routes.onSwap((endpoints) => {
     replicas.retain(endpoints);
-    metrics.retain(endpoints);
+    metrics.retain(endpoints.flatMap((each) => (each.candidate ? [each, each.candidate.endpoint] : [each])));
+    calls.retain(endpoints);
   });
+  routes.reportCalls(() => calls.report());
 
   // prettier-ignore
   const TABLE: readonly [RegExp, Handler][] = [

@@ -2,16 +2,24 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { type CallMeasurement, LATENCY_BOUNDS } from '../lifecycle/kinds/measurement.js';
 import { createCallWindow } from './call-window.js';
+import type { Calls } from './calls.js';
 import { createDeploymentSeries } from './deployment-series.js';
 import type { Spool } from './spool.js';
 
 const OF_DEPLOYMENT = ['deployment', 'revision'] as const;
 const MIRRORED = ['answered', 'failed', 'dropped'] as const;
 
+interface MetricsOptions {
+  spool: Pick<Spool, 'stats'>;
+  /** Counts the calls of revisions that a rollout watches. */
+  calls: Pick<Calls, 'begin'>;
+  now?: () => number;
+}
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The counters of the gateway. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
-export function createMetrics({ spool, now }: { spool: Pick<Spool, 'stats'>; now?: () => number }) {
+export function createMetrics({ spool, calls, now }: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'slipway_gateway_' });
@@ -92,9 +100,11 @@ export function createMetrics({ spool, now }: { spool: Pick<Spool, 'stats'>; now
       const labels = series.labelsOf(endpoint);
       const endCall = window.begin(endpoint.id);
       inflight.inc(labels);
+      const counted = calls.begin(endpoint);
       return (code: number | 'gone' | 'passed_on', seconds: number, secondsBehind: number | undefined): void => {
         endCall(typeof code === 'number' ? { code, seconds } : undefined);
         inflight.dec(labels);
+        counted(code, secondsBehind);
         series.noteCode(labels, String(code));
         requests.inc({ ...labels, code });
         requestSeconds.observe(labels, seconds);

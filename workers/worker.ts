@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createDeploymentActivities } from '../activities/deployment/deployment.js';
+import { createRolloutActivities } from '../activities/deployment/rollout.js';
 import { createReplicaMeter } from '../activities/deployment/replica-meter.js';
 import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
@@ -179,6 +180,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     registries: createRegistries(imageRules(settings)),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
     workspaceBytes: settings.SLIPWAY_MAX_WORKSPACE_GIB * 2 ** 30,
+    diskBytes: settings.SLIPWAY_MAX_JOB_DISK_GIB * 2 ** 30,
   };
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({
@@ -241,6 +243,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
     ...createDeploymentActivities({ ...shared, meter, renewLease: createLeaseRenewal(client) }),
+    ...createRolloutActivities({ ...shared, meter, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
       ...admission,

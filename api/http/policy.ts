@@ -72,6 +72,12 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'DELETE /api/v1/model/deployment/:id':            TEAM,
   'GET /api/v1/model/deployment/:id/default-route': ALL,
   'GET /api/v1/model/deployment/:id/log':           ALL,
+  'GET /api/v1/model/deployment/:id/revision':      ALL,
+  'POST /api/v1/model/deployment/:id/rollback':        TEAM,
+  'POST /api/v1/model/deployment/:id/rollout/pause':   TEAM,
+  'POST /api/v1/model/deployment/:id/rollout/resume':  TEAM,
+  'POST /api/v1/model/deployment/:id/rollout/promote': TEAM,
+  'POST /api/v1/model/deployment/:id/rollout/abort':   TEAM,
   'GET /api/v1/model/deployment/:id/metrics':       ALL,
   'GET /api/v1/model/deployment-metrics':           ALL,
 

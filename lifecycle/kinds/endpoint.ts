@@ -35,4 +35,12 @@ export interface Endpoint {
   info: Record<string, unknown>;
   /** Under which it was written; absent in rows of an earlier release. */
   epoch?: number;
+  /** A revision that takes over step by step. */
+  candidate?: Candidate;
+}
+
+/** A revision under rollout, as an endpoint of its own; `weight` percent of the calls are for it. */
+export interface Candidate {
+  weight: number;
+  endpoint: Omit<Endpoint, 'candidate'>;
 }

@@ -9,6 +9,7 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
 import { checkImage } from './image-checks.js';
+import { checkRollout } from './rollout-checks.js';
 import { checkNodeSelector } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
@@ -53,6 +54,7 @@ export async function validateDeployment(
   checkProtection(findings, spec);
   checkImage(findings, 'spec.image', spec.image, rules);
   checkRecords(findings, spec.records);
+  checkRollout(findings, spec.rollout);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);

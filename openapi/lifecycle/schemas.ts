@@ -8,6 +8,7 @@ import type { JsonSchema } from '../json-schema.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
 import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
+import { DeploymentRevision } from './rollout.js';
 import { ImageVerification } from './image-verification-reply.js';
 
 const Time = z.iso.datetime();
@@ -165,6 +166,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
     AuditRecord: replySchema(AuditRecord),
     Lineage: replySchema(Lineage),
     Quota: replySchema(Quota),
+    DeploymentRevision: replySchema(DeploymentRevision),
     ImageVerification: replySchema(ImageVerification),
     DeploymentMetrics: replySchema(DeploymentMetrics),
     UserInfo: replySchema(UserInfo),

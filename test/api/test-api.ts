@@ -30,6 +30,7 @@ import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createSecretBox } from '../../platform/stores/secrets.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
 import { createMeasurements } from '../../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
@@ -101,6 +102,10 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
     },
     pipelineRunStore,
+    revisions: createDeploymentRevisions({ database }),
+    rollouts: {
+      request: async (action, { id, generation }, by) => void signals.push(`${action} ${id} ${generation} by ${by}`),
+    },
     schedules: {
       reconcile: async ({ id }) => signals.push(`schedule ${id}`) > 0,
       remove: async (id) => void signals.push(`unschedule ${id}`),

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { beforeAll, expect, test } from 'vitest';
 import { measureRequests } from '../../api/http/metrics.js';
 import type { ApiState } from '../../api/http/state.js';
+import { createCalls } from '../../gateway/calls.js';
 import { createMetrics } from '../../gateway/metrics.js';
 import { createLoopMetrics } from '../../workers/compose/loop-metrics.js';
 import { createNotificationMetrics } from '../../workers/compose/notification-metrics.js';
@@ -31,7 +32,10 @@ const labelsIn = (query: string): string[] => [
 let names: Set<string>;
 let labels: Set<string>;
 beforeAll(async () => {
-  const gateway = createMetrics({ spool: { stats: () => ({ bytes: 0, dropped: 0, refused: 0 }) } }).registry;
+  const gateway = createMetrics({
+    spool: { stats: () => ({ bytes: 0, dropped: 0, refused: 0 }) },
+    calls: createCalls(),
+  }).registry;
   const worker = new Registry();
   createReplicaMetrics(worker, () => []);
   createLoopMetrics(worker);

@@ -113,6 +113,15 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
     expect(record).toContain(requestId);
   }
 
+  // The other protocols give the same numbers.
+  const predictions = [expect.closeTo(21, 6), expect.closeTo(41, 6)];
+  const tensor = { name: 'x', shape: [2], datatype: 'FP64', data: [10, 20] };
+  const inferred = await admin.call('POST', `/model/${id}/v2/models/${id}/infer`, { inputs: [tensor] });
+  expect(inferred.body).toMatchObject({ model_name: id, outputs: [{ shape: [2], data: predictions }] });
+  const scored = await admin.call('POST', `/model/${id}/invocations`, { dataframe_split: SAMPLE });
+  expect(scored.body).toEqual({ predictions });
+  expect((await admin.call('GET', `/model/${id}/ping`)).body).toMatchObject({ ready: true });
+
   // A replica that dies is invisible to callers, and comes back.
   const [first] = await platform.engine.find({ kind: 'deployment', id, part: 'r0' });
   const followed = await followLog(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createCalls } from '../../gateway/calls.js';
 import { createMetrics } from '../../gateway/metrics.js';
 import { createDeploymentSeries } from '../../gateway/deployment-series.js';
 import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
@@ -31,7 +32,11 @@ test('the series of a revision are removed eleven minutes after it left the rout
 
 test('after a hundred deployments came and went, the gateway exposes no more than before', async () => {
   let nowMs = 0;
-  const metrics = createMetrics({ spool: { stats: () => ({ bytes: 0, dropped: 0, refused: 0 }) }, now: () => nowMs });
+  const metrics = createMetrics({
+    spool: { stats: () => ({ bytes: 0, dropped: 0, refused: 0 }) },
+    calls: createCalls(),
+    now: () => nowMs,
+  });
   const before = (await metrics.registry.metrics()).length;
   const endpointOf = (id: string): Endpoint => ({
     ...{

@@ -88,6 +88,8 @@ test.each([
   ['any custom prefix',     'admin',            '/custom/x/api/model/info',   404],
   ['tensor protocol',       'wine-callers',     '/model/wine/v2/models/wine/infer', 200],
   ['scoring protocol',      'wine-callers',     '/model/wine/invocations',    200],
+  ['ready in scoring',      'wine-callers',     '/model/wine/ping',           200],
+  ['ready in tensor',       'wine-callers',     '/model/wine/v2/health/ready', 200],
   ['model repository',      'admin',            '/model/wine/v2/repository/models/wine/load', 404],
   ['metrics of the server', 'admin',            '/model/wine/metrics',        404],
   ['a way around',          'admin',            '/model/wine/api/model/..%2f..%2fmetrics', 404],

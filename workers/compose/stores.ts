@@ -20,6 +20,7 @@ import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
 import { createMeasurements } from '../../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
@@ -63,6 +64,7 @@ export async function openStores({ settings, awaitService, onError, documentByte
     logs: createLogs({ objects, maxBytes: settings.SLIPWAY_LOG_LIMIT_MIB * 2 ** 20 }),
     endpoints: createEndpoints({ database }),
     routeReaders: createRouteReaders({ database }),
+    revisions: createDeploymentRevisions({ database }),
     measurements: createMeasurements({ database }),
     connections,
     toolchains: resources<ToolchainIntegration>('ToolchainIntegration'),

@@ -11,6 +11,7 @@ import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createDeploymentRevisions } from '../../../lifecycle/stores/deployment-revisions.js';
 import { createRouteReaders } from '../../../lifecycle/stores/route-readers.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createResources } from '../../../notifications/stores/resources.js';
@@ -53,6 +54,7 @@ async function startScene() {
     connections: createResources<Connection>({ database, kind: 'Connection' }),
     endpoints: createEndpoints({ database }),
     routeReaders,
+    revisions: createDeploymentRevisions({ database }),
     lineage,
     engine,
     logs: createLogs({ objects: createMemoryObjects() }),
