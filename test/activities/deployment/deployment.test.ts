@@ -72,6 +72,7 @@ async function startScene() {
     roleName: 'r',
     minReplicas: 1,
     resources: { limits: {}, requests: {} },
+    annotations: {},
   };
   const { id, uid } = await deployments.insert(newDeployment('wine', { ...spec, readinessProbeInitialDelay: 0 }));
   const serve = (generation: number) =>
