@@ -113,6 +113,7 @@ function createSupervision(step: Bake, signal: AbortSignal, beat: () => void) {
       // Nothing to go back to: calls go to the candidate, which is judged all the same.
       ready.stable = [];
       await publish();
+      signal.throwIfAborted();
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     }
   };
