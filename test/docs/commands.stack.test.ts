@@ -26,7 +26,7 @@ beforeAll(async () => {
     ['http://127.0.0.1:9000', process.env.OIDC_ISSUER ?? ''],
     ['7070', String(await findTestPortBase())],
   ]);
-}, 600_000);
+}, 1_800_000);
 afterAll(async () => {
   await platform.stop();
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
 const isRun = ({ language, notRun }: Block): boolean => language === COMMANDS && notRun === undefined;
 const pages = pagesWithCommands().filter((page) => readBlocks(page).some(isRun));
 
-test.each(pages)('the commands of %s run as they are, and print what the page shows', runPage, 600_000);
+test.each(pages)('the commands of %s run as they are, and print what the page shows', runPage, 1_800_000);
 
 async function runPage(page: string): Promise<void> {
   const blocks = readBlocks(page);
