@@ -5925,11 +5925,11 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody: {
+    requestBody?: {
       content: {
         'application/json': {
-          /** @description of a kept revision */
-          generation: number;
+          /** @description of a kept revision; absent: the one before */
+          generation?: number;
         };
       };
     };

@@ -105,10 +105,13 @@ def _record_sample(folder, settings, sample, inputs):
     names_in = [column['name'] for column in settings['inputs']]
     if settings['native'] is not None and agree(_native_prediction(entrypoint, sample), prediction):
         settings['path'] = 'native'
-        native = entrypoint.load_native()
-        settings['batch'] = answers_alike(lambda rows: plain(native(rows, names_in)), sample)
+        predict = entrypoint.load_native()
     elif inputs.types_of_a_row_are_its_own():
-        settings['batch'] = answers_alike(lambda rows: plain(entrypoint.predict_on_matrix(rows)[0]), sample)
+        predict = entrypoint.load_pyfunc()
+    else:
+        predict = None
+    if predict is not None:
+        settings['batch'] = answers_alike(lambda rows: plain(predict(rows, names_in)), sample, only_if_fast=True)
     settings['outputs'] = _described_outputs(names, prediction)
     write_json(os.path.join(folder, 'samples', 'input.json'), {'columns': names_in, 'data': sample})
     write_json(os.path.join(folder, 'samples', 'output.json'), {'prediction': prediction, 'columns': list(names)})
