@@ -57,6 +57,10 @@ export async function resolveRevision(
     keys: deps.attestationKeys,
   });
   const { id: imageId, labels } = await deps.engine.ensureImage(pinned({ image, digest }), auth, signal);
+  if (labels['dev.slipway.packager'] === 'container-cli') {
+    const message = `image "${image}" is a command line tool and serves no requests: package the model with container-rest to deploy it`;
+    throw runFailed({ reason: 'ProbeFailed', message });
+  }
   const predictor = labels['dev.slipway.predictor'];
   if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
     throw runFailed({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { serverVariables, type ServerArguments } from '../../lifecycle/kinds/packaging-arguments.js';
+import type { BuiltInPackager } from '../../lifecycle/kinds/packager.js';
 import { assembleImage, type ImageSettings } from '../../platform/registry/assemble.js';
 import type { Image } from '../../platform/registry/image.js';
 import type { Repository } from '../../platform/registry/repository.js';
@@ -7,13 +7,22 @@ import type { Base } from '../shared/base.js';
 import { packLayer } from '../shared/layer.js';
 import type { Artifact } from '../training/artifact.js';
 
+/** The settings of an image that depend on its packager. */
+export interface ServingSettings {
+  packager: BuiltInPackager;
+  /** Absent: the command of the environment. */
+  entrypoint?: readonly string[];
+  variables: Readonly<Record<string, string>>;
+  labels: Readonly<Record<string, string>>;
+}
+
 interface ModelImage {
   artifact: Artifact;
   /** Image with the environment and the model server. */
   environment: Image;
   /** The repository of the new image. */
   target: Repository;
-  serving: ServerArguments;
+  serving: ServingSettings;
   /** For the labels. */
   base: Base;
   /** Packaging id. */
@@ -40,8 +49,9 @@ function settingsOf(request: ModelImage): ImageSettings {
       MODEL_ENTRYPOINT: artifact.entrypoint,
       MODEL_NAME: artifact.name,
       MODEL_VERSION: artifact.version,
-      ...serverVariables(serving),
+      ...serving.variables,
     },
+    ...(serving.entrypoint && { entrypoint: serving.entrypoint }),
     labels: imageLabels(request),
   };
 }
@@ -57,9 +67,7 @@ function imageLabels({ artifact, serving, base, packagingId }: ModelImage): Reco
     'dev.slipway.model.version': artifact.version,
     'dev.slipway.artifact.sha256': artifact.sha256,
     'dev.slipway.packaging': packagingId,
-    'dev.slipway.predictor': 'platform-ml-server',
-    'dev.slipway.port': String(serving.port),
-    'dev.slipway.timeout': String(serving.timeout),
-    'dev.slipway.concurrency': String(serving.workers * serving.threads),
+    'dev.slipway.packager': serving.packager,
+    ...serving.labels,
   };
 }

@@ -55,7 +55,7 @@ interface Answer {
   expected?: unknown;
 }
 
-interface Watch {
+export interface CheckWatch {
   readySeconds: number;
   signal: AbortSignal;
   /** How long the engine may take to tell of the server's end: more than a moment on a busy machine. */
@@ -66,7 +66,7 @@ interface Watch {
 export async function invokeInside(
   engine: EngineDriver,
   handle: Handle,
-  { request, ...watch }: Watch & { request: string },
+  { request, ...watch }: CheckWatch & { request: string },
 ): Promise<unknown> {
   return (await ask(engine, handle, watch, request)).got;
 }
@@ -76,7 +76,7 @@ export async function invokeInside(
  * @returns a sentence for the log
  * @throws run_failed, reason SelfCheckFailed
  */
-export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Watch): Promise<string> {
+export async function smokeTest(engine: EngineDriver, handle: Handle, watch: CheckWatch): Promise<string> {
   const answer = await ask(engine, handle, watch);
   if (answer.got === undefined) return 'WARNING the model has no sample, only its description was read';
   if (answer.expected !== null && !isClose(answer.got, answer.expected)) {
@@ -88,7 +88,7 @@ export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Wat
 async function ask(
   engine: EngineDriver,
   handle: Handle,
-  { readySeconds, signal, endMs = 5_000 }: Watch,
+  { readySeconds, signal, endMs = 5_000 }: CheckWatch,
   request = '',
 ): Promise<Answer> {
   const command = ['python3', '-c', ASK, String(readySeconds), request, String(MOST_SLOWDOWN)];

@@ -1,6 +1,7 @@
 import { DEFAULT_CONNECTIONS, REGISTRIES } from './built-in-rules.js';
 import type { ConnectionSpec } from './connection.js';
-import { restProperties } from './packaging-arguments.js';
+import { type ArgumentTable, CLI_ARGUMENTS, propertiesOf, REST_ARGUMENTS } from './packaging-arguments.js';
+import type { BuiltInPackager } from './packager.js';
 import type { PackagingIntegrationSpec } from './packaging-integration.js';
 import type { ToolchainIntegrationSpec } from './toolchain-integration.js';
 
@@ -52,15 +53,22 @@ export function builtInToolchains(
 export function builtInPackagers(
   settings: BuiltInSettings,
 ): BuiltIn<'PackagingIntegration', PackagingIntegrationSpec>[] {
-  const targets = [
-    { name: 'container-push', connectionTypes: REGISTRIES, default: DEFAULT_CONNECTIONS.registry, required: true },
-    { name: 'container-pull', connectionTypes: REGISTRIES, required: false },
-  ];
-  const spec = {
-    entrypoint: 'container-rest',
-    defaultImage: settings.builderImage,
-    privileged: false,
-    schema: { targets, arguments: { properties: restProperties(), required: [] } },
-  };
-  return [{ kind: 'PackagingIntegration', id: 'container-rest', spec }];
+  const push = { name: 'container-push', connectionTypes: REGISTRIES, default: DEFAULT_CONNECTIONS.registry };
+  const targets = [{ ...push, required: true }];
+  const withBase = [...targets, { name: 'container-pull', connectionTypes: REGISTRIES, required: false }];
+  const packager = (
+    id: BuiltInPackager,
+    table: ArgumentTable,
+    targets: PackagingIntegrationSpec['schema']['targets'],
+  ) => ({
+    kind: 'PackagingIntegration' as const,
+    id,
+    spec: {
+      entrypoint: id,
+      defaultImage: settings.builderImage,
+      privileged: false,
+      schema: { targets, arguments: { properties: propertiesOf(table), required: [] } },
+    },
+  });
+  return [packager('container-rest', REST_ARGUMENTS, withBase), packager('container-cli', CLI_ARGUMENTS, withBase)];
 }

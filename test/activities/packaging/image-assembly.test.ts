@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { assembleFromArtifact } from '../../../activities/packaging/image-assembly.js';
 import { createPackagingConnections } from '../../../activities/packaging/packaging-connections.js';
-import { REST_ARGUMENTS } from '../../../lifecycle/kinds/packaging-arguments.js';
+import { type ArgumentTable, CLI_ARGUMENTS, REST_ARGUMENTS } from '../../../lifecycle/kinds/packaging-arguments.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
 import type { PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
 import { createResources } from '../../../notifications/stores/resources.js';
@@ -33,7 +33,9 @@ const filesOf = (project = MODEL, lock = 'numpy==1.26.4\npandas==2.1.0\n'): TarE
   { name: 'wine', type: 'directory' },
   { name: 'wine/model.skops', content: 'trees' },
 ];
-const DEFAULTS = Object.fromEntries(Object.entries(REST_ARGUMENTS).map(([name, row]) => [name, row.default]));
+const TABLES: Record<string, ArgumentTable> = { 'container-rest': REST_ARGUMENTS, 'container-cli': CLI_ARGUMENTS };
+const defaultsOf = (packager: string) =>
+  Object.fromEntries(Object.entries(TABLES[packager] ?? {}).map(([name, row]) => [name, row.default]));
 const PUSH = { name: 'container-push', connectionName: 'push' };
 const PULL = { name: 'container-pull', connectionName: 'pull' };
 
@@ -41,6 +43,7 @@ const withoutUndefined = (values: object) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<string, unknown>;
 
 interface Options {
+  packager?: string;
   files?: TarEntry[];
   args?: object;
   targets?: PackagingSpec['targets'];
@@ -53,7 +56,13 @@ interface Options {
 
 /** Opens a bucket with an artifact, a registry and an engine in memory, whose base image has numpy. */
 async function open(options: Options = {}) {
-  const { files = filesOf(), args = {}, targets = [PUSH], signal = new AbortController().signal } = options;
+  const {
+    packager = 'container-rest',
+    files = filesOf(),
+    args = {},
+    targets = [PUSH],
+    signal = new AbortController().signal,
+  } = options;
   const {
     listed = '{"python": "3.11", "packages": {"numpy": "1.26.0"}}',
     mirrors = () => ({}),
@@ -85,8 +94,12 @@ async function open(options: Options = {}) {
   });
   const said: string[] = [];
   const packaging = newPackaging('wine', {
-    ...{ integrationName: 'rest', artifactName: 'wine.zip', outputConnection: 'bucket', targets },
-    arguments: withoutUndefined({ ...DEFAULTS, dockerfileBaseImage: `${host}/library/python:3.11`, ...args }),
+    ...{ integrationName: packager, artifactName: 'wine.zip', outputConnection: 'bucket', targets },
+    arguments: withoutUndefined({
+      ...defaultsOf(packager),
+      dockerfileBaseImage: `${host}/library/python:3.11`,
+      ...args,
+    }),
   });
   const { id, uid, generation } = packaging;
   const log = await createLogs({ objects }).writer('logs/wine/');
@@ -126,6 +139,27 @@ test('the environment of the lock is made first, then the model on top of it, by
   expect(models()).toEqual([`models/wine-model-1@${built.digest}`]);
   const image = await openImage(registry.open('models/wine-model-1'), built.digest, { reason: 'PushFailed' });
   expect(image?.layers).toHaveLength(4); // base, environment, server, model
+});
+
+test('a command line tool is the same image but for its entry point, which takes arguments, and its labels', async () => {
+  const tool = await open({ packager: 'container-cli' });
+  const { digest, environment } = await tool.build();
+  const image = await openImage(tool.registry.open('models/wine-model-1'), digest, { reason: 'PushFailed' });
+  expect(image?.layers).toHaveLength(4);
+  expect(image?.config.config).toMatchObject({
+    Entrypoint: ['python', '-m', 'slipway_server.command_line'],
+    Labels: { 'dev.slipway.packager': 'container-cli', 'dev.slipway.model.version': '1' },
+  });
+  expect(image?.config.config).not.toHaveProperty('Cmd');
+  expect(image?.config.config?.Labels).not.toHaveProperty('dev.slipway.predictor');
+  const tagOf = (name: string) => name.split(':').at(-1);
+  expect(tagOf(environment)).toBe(tagOf((await (await open()).build()).environment));
+});
+
+test('a packager that was deleted after the start is named', async () => {
+  const { build, pulls } = await open({ packager: 'mine' });
+  await expect(build()).rejects.toMatchObject(failed('PackagerFailed', /"mine" was deleted after.*create it again/));
+  expect(pulls).toEqual([]);
 });
 
 test('the log names the packages that are kept, changed and added', async () => {

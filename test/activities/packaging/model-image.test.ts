@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { assembleModelImage } from '../../../activities/packaging/model-image.js';
+import { restSettings } from '../../../activities/packaging/model-assembly.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';
 import { variablesOf } from '../../../platform/registry/image.js';
 import { entriesOf, startMemoryRegistry } from '../../platform/registry/memory-registry.js';
@@ -21,7 +22,7 @@ test('the model is one layer, owned by the user of containers; settings and labe
       },
       environment: await registry.addImage('environments', '1', {}, 'environment'),
       target: registry.open('models/wine'),
-      serving: { host: '0.0.0.0', port: 5_000, timeout: 60, workers: 2, threads: 4 },
+      serving: restSettings({ host: '0.0.0.0', port: 5_000, timeout: 60, workers: 2, threads: 4 }),
       base: { reference: 'python:3.11', image: base, ensure: async () => '' },
       ...{ packagingId: 'p', scratch, signal: new AbortController().signal },
     });
