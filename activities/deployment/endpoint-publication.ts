@@ -29,7 +29,7 @@ export async function publishEndpoint(
   const [first] = replicas;
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
-  const info = same ? previous.info : first ? await readInfo(first, signal) : {};
+  const info = same ? previous.info : first ? await readInfo(revision, first, signal) : {};
   const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback, ...(records && { records }) };
   if (!(await endpoints.put({ ...ref, imageId, ...served, replicas, info }, epoch))) throw superseded(ref.id);
 }

@@ -68,12 +68,14 @@ export async function resolveRevision(
       message: `the image serves with "${predictor}", not with "${spec.predictor}"`,
     });
   }
+  const isTensor = canonical('predictor', spec.predictor) === 'tensor-server';
   return {
     ref: { id, uid, generation },
     image,
     ...(digest !== undefined && { imageDigest: digest }),
     imageId,
     ...(warning !== undefined && { warning }),
+    ...(isTensor && { predictor: 'tensor-server' as const }),
     roleName: spec.roleName,
     feedback: spec.feedback,
     records: spec.records,
@@ -81,7 +83,7 @@ export async function resolveRevision(
     replicas: Math.max(1, spec.minReplicas),
     limits: containerLimits(spec.resources),
     readinessDelay: spec.readinessProbeInitialDelay,
-    port: Number(labels['dev.slipway.port'] ?? 5_000),
+    port: Number(labels['dev.slipway.port'] ?? (isTensor ? 8_000 : 5_000)),
     timeoutSeconds: Number(labels['dev.slipway.timeout'] ?? 60),
     modelName: labels['dev.slipway.model.name'] ?? id,
     modelVersion: labels['dev.slipway.model.version'] ?? '',

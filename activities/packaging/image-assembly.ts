@@ -18,6 +18,7 @@ import { describeImage, type ImageParts } from './image-description.js';
 import { assembleCommandLine, assembleRest } from './model-assembly.js';
 import type { PackagingConnections } from './packaging-connections.js';
 import type { PackagingStep } from './packaging-step.js';
+import { assembleTensor } from './tensor-assembly.js';
 
 export interface ImageAssemblyDeps extends PythonInstaller, RegistryDeps {
   integrations: ResourceStore<PackagingIntegration>;
@@ -106,6 +107,7 @@ function packagerOf(name: string, integration: PackagingIntegration | undefined)
   const packager = builtInPackager(integration?.spec.entrypoint ?? canonical('packager', name));
   if (packager === 'container-rest') return assembleRest;
   if (packager === 'container-cli') return assembleCommandLine;
+  if (packager === 'container-tensor') return assembleTensor;
   const message = `packaging integration "${name}" was deleted after the packaging started: create it again and rerun the packaging`;
   throw runFailed({ reason: 'PackagerFailed', message });
 }

@@ -73,9 +73,17 @@ async function assemblePythonModel(
       ...{ ref, base, target: target.environments, difference, server, installer: deps, log, signal },
     }).catch(explainOtherPython(base, artifact)),
   );
-  const request = { artifact, environment: environment.image, target: target.repository, serving, base };
+  const variables = {
+    MODEL_LOCATION: `/app/model/${artifact.workDir.replace(/^\.\//, '')}`,
+    MODEL_ENTRYPOINT: artifact.entrypoint,
+    ...serving.variables,
+  };
   const image = await logDuration(say, 'image assembled', () =>
-    assembleModelImage({ ...request, packagingId: ref.id, scratch, signal }),
+    assembleModelImage({
+      ...{ model: artifact, layer: { folder: artifact.folder, path: 'app/model' }, base },
+      ...{ environment: environment.image, target: target.repository, serving: { ...serving, variables } },
+      ...{ packagingId: ref.id, scratch, signal },
+    }),
   );
   const described = { ...base, digest: base.image.manifest.digest };
   const { packager } = serving;

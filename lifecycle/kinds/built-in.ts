@@ -1,6 +1,12 @@
 import { DEFAULT_CONNECTIONS, REGISTRIES } from './built-in-rules.js';
 import type { ConnectionSpec } from './connection.js';
-import { type ArgumentTable, CLI_ARGUMENTS, propertiesOf, REST_ARGUMENTS } from './packaging-arguments.js';
+import {
+  type ArgumentTable,
+  CLI_ARGUMENTS,
+  propertiesOf,
+  REST_ARGUMENTS,
+  TENSOR_ARGUMENTS,
+} from './packaging-arguments.js';
 import type { BuiltInPackager } from './packager.js';
 import type { PackagingIntegrationSpec } from './packaging-integration.js';
 import type { ToolchainIntegrationSpec } from './toolchain-integration.js';
@@ -70,5 +76,9 @@ export function builtInPackagers(
       schema: { targets, arguments: { properties: propertiesOf(table), required: [] } },
     },
   });
-  return [packager('container-rest', REST_ARGUMENTS, withBase), packager('container-cli', CLI_ARGUMENTS, withBase)];
+  return [
+    packager('container-rest', REST_ARGUMENTS, withBase),
+    packager('container-cli', CLI_ARGUMENTS, withBase),
+    packager('container-tensor', TENSOR_ARGUMENTS, targets),
+  ];
 }

@@ -5,7 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { assembleFromArtifact } from '../../../activities/packaging/image-assembly.js';
 import { createPackagingConnections } from '../../../activities/packaging/packaging-connections.js';
-import { type ArgumentTable, CLI_ARGUMENTS, REST_ARGUMENTS } from '../../../lifecycle/kinds/packaging-arguments.js';
+import {
+  type ArgumentTable,
+  CLI_ARGUMENTS,
+  REST_ARGUMENTS,
+  TENSOR_ARGUMENTS,
+} from '../../../lifecycle/kinds/packaging-arguments.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
 import type { PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
 import { createResources } from '../../../notifications/stores/resources.js';
@@ -19,6 +24,7 @@ import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
 import { inScratchFolder } from '../../stack/scratch.js';
 import { openRegistryDeps } from '../shared/registry-deps.js';
 import { newConnection, newPackaging } from '../shared/resources.js';
+import { entriesOf } from '../../platform/registry/memory-registry.js';
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -33,7 +39,11 @@ const filesOf = (project = MODEL, lock = 'numpy==1.26.4\npandas==2.1.0\n'): TarE
   { name: 'wine', type: 'directory' },
   { name: 'wine/model.skops', content: 'trees' },
 ];
-const TABLES: Record<string, ArgumentTable> = { 'container-rest': REST_ARGUMENTS, 'container-cli': CLI_ARGUMENTS };
+const TABLES: Record<string, ArgumentTable> = {
+  'container-rest': REST_ARGUMENTS,
+  'container-cli': CLI_ARGUMENTS,
+  'container-tensor': TENSOR_ARGUMENTS,
+};
 const defaultsOf = (packager: string) =>
   Object.fromEntries(Object.entries(TABLES[packager] ?? {}).map(([name, row]) => [name, row.default]));
 const PUSH = { name: 'container-push', connectionName: 'push' };
@@ -72,6 +82,7 @@ async function open(options: Options = {}) {
   folders.push(server);
   await writeFile(join(server, 'app.py'), 'print("a")');
   await writeFile(join(server, 'requirements.lock'), '');
+  await writeFile(join(server, 'onnx.lock'), 'onnxruntime==1.32.0\nnumpy==1.26.0\n');
   const database = createMemoryDatabase();
   const { registry, connections, deps, onPush } = await openRegistryDeps();
   const { host } = registry;
@@ -139,6 +150,7 @@ test('the environment of the lock is made first, then the model on top of it, by
   expect(models()).toEqual([`models/wine-model-1@${built.digest}`]);
   const image = await openImage(registry.open('models/wine-model-1'), built.digest, { reason: 'PushFailed' });
   expect(image?.layers).toHaveLength(4); // base, environment, server, model
+  expect(image?.config.config?.Env).toContain('MODEL_LOCATION=/app/model/wine');
 });
 
 test('a command line tool is the same image but for its entry point, which takes arguments, and its labels', async () => {
@@ -154,6 +166,78 @@ test('a command line tool is the same image but for its entry point, which takes
   expect(image?.config.config?.Labels).not.toHaveProperty('dev.slipway.predictor');
   const tagOf = (name: string) => name.split(':').at(-1);
   expect(tagOf(environment)).toBe(tagOf((await (await open()).build()).environment));
+});
+
+const TENSORS: TarEntry[] = [
+  { name: 'platform.model.yaml', content: 'name: twice\nversion: 3.0\n' },
+  { name: 'config.pbtxt', content: 'name: "twice"' },
+  { name: 'model.onnx', content: 'graph' },
+  { name: 'labels', type: 'directory' },
+  { name: 'labels/names.txt', content: 'a' },
+];
+const TREE = [
+  ...['models_repository/', 'models_repository/twice/', 'models_repository/twice/3/'],
+  ...['models_repository/twice/3/labels/', 'models_repository/twice/3/labels/names.txt'],
+  ...['models_repository/twice/3/model.onnx', 'models_repository/twice/config.pbtxt'],
+];
+
+test('a model for the tensor server gets its layout on the image of the tag, with the start and the labels of the server', async () => {
+  const mirrors = (to: string) => ({ 'nvcr.io/nvidia/tritonserver:20.11-py3': `${to}/library/python:3.11` });
+  const { build, host, registry, installs } = await open({ packager: 'container-tensor', files: TENSORS, mirrors });
+  const { image: name, digest, environment } = await build();
+  expect([name, environment, installs()]).toEqual([
+    `${host}/models/twice-3:u1`,
+    'nvcr.io/nvidia/tritonserver:20.11-py3',
+    0,
+  ]);
+  const image = await openImage(registry.open('models/twice-3'), digest, { reason: 'PushFailed' });
+  if (image === undefined) throw new Error('no image');
+  expect(Object.keys(await entriesOf(image, 1))).toEqual(TREE);
+  expect(image.config.config).toMatchObject({
+    Entrypoint: ['tritonserver', '--model-repository=/models_repository', '--strict-model-config=false'],
+    User: '10001:0',
+    Labels: {
+      ...{
+        'dev.slipway.predictor': 'tensor-server',
+        'dev.slipway.port': '8000',
+        'dev.slipway.packager': 'container-tensor',
+      },
+      ...{ 'dev.slipway.model.name': 'twice', 'dev.slipway.model.version': '3' },
+    },
+  });
+});
+
+test("the platform's own tensor server is made once for all models, of the packages that its base lacks", async () => {
+  const mirrors = (to: string) => ({ 'python:3.11-slim': `${to}/library/python:3.11` });
+  const args = { server_base_image_tag: 'onnx' };
+  const scene = await open({ packager: 'container-tensor', files: TENSORS, args, mirrors });
+  const { digest, environment } = await scene.build();
+  expect(environment).toMatch(new RegExp(`^${scene.host}/slipway/environments:[0-9a-f]{32}$`));
+  expect(await scene.build('u2')).toMatchObject({ digest, environment });
+  expect(scene.installs()).toBe(1);
+  const image = await openImage(scene.registry.open('models/twice-3'), digest, { reason: 'PushFailed' });
+  expect(image?.config.config?.Env).toEqual(
+    expect.arrayContaining(['MODEL_REPOSITORY=/models_repository', 'PORT=8000', 'MODEL_NAME=twice', 'MODEL_VERSION=3']),
+  );
+  expect(image?.config.config).toMatchObject({ Entrypoint: ['python', '-m', 'slipway_server'] });
+});
+
+test('without a description a model for the tensor server has the defaults of name and version', async () => {
+  const mirrors = (to: string) => ({ 'python:3.11-slim': `${to}/library/python:3.11` });
+  const files = [{ name: 'model.onnx', content: 'graph' }];
+  const { build, host } = await open({
+    packager: 'container-tensor',
+    files,
+    args: { server_base_image_tag: 'onnx' },
+    mirrors,
+  });
+  expect((await build()).image).toBe(`${host}/models/model-1:u1`);
+});
+
+test('what no tensor server can serve is refused before a base is pulled', async () => {
+  const { build, pulls } = await open({ packager: 'container-tensor', files: [{ name: 'model.pt', content: 'x' }] });
+  await expect(build()).rejects.toMatchObject(failed('PackagerFailed', /^model\.pt needs config\.pbtxt beside it/));
+  expect(pulls).toEqual([]);
 });
 
 test('a packager that was deleted after the start is named', async () => {

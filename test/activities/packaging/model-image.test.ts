@@ -16,10 +16,8 @@ test('the model is one layer, owned by the user of containers; settings and labe
     await writeFile(join(folder, 'wine', 'model.skops'), 'trees');
     const base = await registry.addImage('bases', 'python');
     const image = await assembleModelImage({
-      artifact: {
-        ...{ folder, name: 'wine', version: '$1', workDir: './wine', entrypoint: 'entrypoint' },
-        ...{ lock: [], sha256: 'f00' },
-      },
+      model: { name: 'wine', version: '$1', sha256: 'f00' },
+      layer: { folder, path: 'app/model' },
       environment: await registry.addImage('environments', '1', {}, 'environment'),
       target: registry.open('models/wine'),
       serving: restSettings({ host: '0.0.0.0', port: 5_000, timeout: 60, workers: 2, threads: 4 }),
@@ -33,7 +31,7 @@ test('the model is one layer, owned by the user of containers; settings and labe
       ...{ uid: 10_001, gid: 10_001, uname: '', mode: 0o644, mtime: new Date(0) },
     });
     expect(variablesOf(image)).toMatchObject({
-      ...{ MODEL_LOCATION: '/app/model/wine', MODEL_ENTRYPOINT: 'entrypoint', MODEL_NAME: 'wine', MODEL_VERSION: '$1' },
+      ...{ MODEL_NAME: 'wine', MODEL_VERSION: '$1' },
       ...{ HOST: '0.0.0.0', PORT: '5000', WORKERS: '2', THREADS: '4' },
     });
     expect(image.config.config?.Labels).toMatchObject({
