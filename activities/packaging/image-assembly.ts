@@ -1,6 +1,5 @@
 import type { Connection } from '../../lifecycle/kinds/connection.js';
-import { canonical } from '../../lifecycle/kinds/aliases.js';
-import { builtInPackager } from '../../lifecycle/kinds/packager.js';
+import { type BuiltInPackager, builtInPackager } from '../../lifecycle/kinds/packager.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { EngineDriver } from '../../platform/engines/driver.js';
@@ -18,6 +17,7 @@ import { describeImage, type ImageParts } from './image-description.js';
 import { assembleCommandLine, assembleRest } from './model-assembly.js';
 import type { PackagingConnections } from './packaging-connections.js';
 import type { PackagingStep } from './packaging-step.js';
+import { assembleRegistered } from './registered-assembly.js';
 import { assembleTensor } from './tensor-assembly.js';
 
 export interface ImageAssemblyDeps extends PythonInstaller, RegistryDeps {
@@ -103,11 +103,17 @@ export async function assembleFromArtifact(
   });
 }
 
+const ASSEMBLIES: Readonly<Record<BuiltInPackager, Assemble>> = {
+  'container-rest': assembleRest,
+  'container-cli': assembleCommandLine,
+  'container-tensor': assembleTensor,
+};
+
+/** The platform's own packagers are named by the entry point of an integration; any other is a program of its image. */
 function packagerOf(name: string, integration: PackagingIntegration | undefined): Assemble {
-  const packager = builtInPackager(integration?.spec.entrypoint ?? canonical('packager', name));
-  if (packager === 'container-rest') return assembleRest;
-  if (packager === 'container-cli') return assembleCommandLine;
-  if (packager === 'container-tensor') return assembleTensor;
+  const packager = builtInPackager(integration?.spec.entrypoint ?? name);
+  if (packager !== undefined) return ASSEMBLIES[packager];
+  if (integration !== undefined) return assembleRegistered;
   const message = `packaging integration "${name}" was deleted after the packaging started: create it again and rerun the packaging`;
   throw runFailed({ reason: 'PackagerFailed', message });
 }

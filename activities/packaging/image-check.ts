@@ -42,6 +42,11 @@ export async function checkImage(
   const { packaging, log, say, signal } = step;
   const canceled = cancellationSignal();
   const facts = await logDuration(say, 'image pulled', () => engine.ensureImage(image, auth, signal));
+  const checked = { imageId: facts.id, sizeBytes: facts.sizeBytes };
+  if (facts.labels['dev.slipway.packager'] === 'registered') {
+    say('WARNING the image is not tested, as only its packager knows how: its deployment waits until it is ready');
+    return checked;
+  }
   const { command, check } = checkOf(facts.labels);
   const spec = {
     name: containerName('packaging', ref, 'smoke'),
@@ -57,7 +62,7 @@ export async function checkImage(
   try {
     await logDuration(say, 'container started', () => engine.start(handle));
     say(await logDuration(say, 'sample answered', () => check(engine, handle, { readySeconds, signal })));
-    return { imageId: facts.id, sizeBytes: facts.sizeBytes };
+    return checked;
   } catch (err) {
     for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
     throw err;

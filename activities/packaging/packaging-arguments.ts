@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonical } from '../../lifecycle/kinds/aliases.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import {
@@ -41,7 +42,11 @@ export function mergeArguments<Table extends ArgumentTable>(
   { spec }: Packaging,
   integration: PackagingIntegration | undefined,
 ): MergedArguments<Table> {
-  const given = integration ? withDefaultArguments(integration.spec.schema.arguments, spec.arguments) : spec.arguments;
+  // As the client named them, while the integration has the primary names.
+  const named = Object.fromEntries(
+    Object.entries(spec.arguments).map(([name, value]) => [canonical('packagerArgument', name), value]),
+  );
+  const given = integration ? withDefaultArguments(integration.spec.schema.arguments, named) : named;
   const parsed = checkOf(table).safeParse(given);
   if (parsed.success) {
     const isNamed = 'dockerfileBaseImage' in spec.arguments;

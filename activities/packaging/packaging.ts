@@ -50,7 +50,7 @@ const byDigest = (image: string, digest?: string): string =>
 export type PackagingActivities = ReturnType<typeof createPackagingActivities>;
 
 /**
- * Effects of a packaging with `container-rest`, each of them repeatable. All but the records throw run_failed, Timeout,
+ * Effects of a packaging, each of them repeatable. All but the records throw run_failed, Timeout,
  * once the packaging has lasted `limitSeconds`.
  */
 export function createPackagingActivities(deps: PackagingDeps) {
@@ -122,7 +122,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
 
     /** Removes every container of this run; nothing there is success. */
     async removePackagingJob(ref: RunRef): Promise<void> {
-      for (const part of ['base', 'uv', 'install', 'smoke'])
+      for (const part of ['base', 'uv', 'install', 'pack', 'smoke'])
         await engine.remove({ name: containerName('packaging', ref, part) });
     },
   };

@@ -1,13 +1,12 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { TENSOR_ARGUMENTS } from '../../lifecycle/kinds/packaging-arguments.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Image } from '../../platform/registry/image.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import { logDuration } from '../shared/log-duration.js';
 import { readLock } from '../shared/lock.js';
-import { fetchArtifact, PROJECT_FILES, readDescription, readText } from '../training/artifact.js';
+import { fetchArtifact, PROJECT_FILES, readModelName, readText } from '../training/artifact.js';
 import type { BaseImage } from './base-image.js';
 import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-assembly.js';
 import { openImageTarget } from './image-target.js';
@@ -118,19 +117,11 @@ const servingOf = ({ name, version }: TensorModel, entrypoint: readonly string[]
   },
 });
 
-const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
-/** Flat, or as the toolchain for Python models writes it. */
-const Description = z
-  .object({ name: text, version: text, model: z.object({ name: text, version: text }).optional().catch(undefined) })
-  .catch({});
-
 async function readModel(folder: string, tag: string): Promise<TensorModel> {
-  const described = Description.parse((await readDescription(folder))?.content);
   const config = await readText(folder, CONFIG, MAX_CONFIG_BYTES);
   const model = readTensorModel({
     names: await readdir(folder),
-    name: described.name ?? described.model?.name ?? 'model',
-    version: described.version ?? described.model?.version ?? '1',
+    ...(await readModelName(folder)),
     ...(config !== undefined && { config }),
     tag,
   });

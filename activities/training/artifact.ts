@@ -100,8 +100,19 @@ async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>>
   throw invalid(`${found.name} of the artifact lacks ${fields}`);
 }
 
+const optional = text.optional().catch(undefined);
+/** Flat, or as the toolchain for Python models writes it. */
+const NamedModel = z.object({ name: optional, version: optional });
+const Named = NamedModel.extend({ model: NamedModel.optional().catch(undefined) }).catch({});
+
+/** The name and version of the model in an artifact of any form, with the defaults of the specification. */
+export async function readModelName(folder: string): Promise<{ name: string; version: string }> {
+  const { name, version, model } = Named.parse((await readDescription(folder))?.content);
+  return { name: name ?? model?.name ?? 'model', version: version ?? model?.version ?? '1' };
+}
+
 /** The file in which an artifact describes itself; `undefined` when it has none. */
-export async function readDescription(folder: string): Promise<{ name: string; content: unknown } | undefined> {
+async function readDescription(folder: string): Promise<{ name: string; content: unknown } | undefined> {
   for (const name of PROJECT_FILES) {
     const source = await readText(folder, name, MAX_PROJECT_BYTES);
     if (source !== undefined) return { name, content: parseYaml(name, source) };

@@ -9,6 +9,7 @@ import {
 } from './packaging-arguments.js';
 import type { BuiltInPackager } from './packager.js';
 import type { PackagingIntegrationSpec } from './packaging-integration.js';
+import { FILES_RUNNER, MODEL_RUNNER } from './toolchain-program.js';
 import type { ToolchainIntegrationSpec } from './toolchain-integration.js';
 
 export interface BuiltInSettings {
@@ -44,16 +45,16 @@ export function builtInConnections({ bucket, registry }: BuiltInSettings): Built
   ];
 }
 
-/** Both run MLflow projects; `mlflow-project` is the name in manifests that give the form instead of the toolchain. */
+/** Both run MLflow projects: one for the model that they log, one for the files that they write, as a tensor server takes them. */
 export function builtInToolchains(
   settings: BuiltInSettings,
 ): BuiltIn<'ToolchainIntegration', ToolchainIntegrationSpec>[] {
-  const spec = {
-    entrypoint: 'python3 -m slipway_runner',
-    defaultImage: settings.toolchainImage,
-    additionalEnvironments: {},
-  };
-  return ['ml-toolchain', 'mlflow-project'].map((id) => ({ kind: 'ToolchainIntegration', id, spec }));
+  const toolchain = (id: string, entrypoint: string) => ({
+    kind: 'ToolchainIntegration' as const,
+    id,
+    spec: { entrypoint, defaultImage: settings.toolchainImage, additionalEnvironments: {} },
+  });
+  return [toolchain('ml-toolchain', MODEL_RUNNER), toolchain('mlflow-project', FILES_RUNNER)];
 }
 
 export function builtInPackagers(
