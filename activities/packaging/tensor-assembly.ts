@@ -62,7 +62,7 @@ interface TensorServer {
   entrypoint: readonly string[];
   /** Packages on top of the base. */
   lock: readonly string[];
-  /** Of the model server, where it is in the image. */
+  /** Folder of the Python package `slipway_server`, where it is in the image. */
   folder?: string;
 }
 

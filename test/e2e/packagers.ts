@@ -24,14 +24,14 @@ for name, document in (
 export const OWN_TRAINING = {
   'train.sh': `set -e
 mkdir -p /workspace/output/artifact
-grep -o '"entrypoint":"[a-z]*"' "$1" > /workspace/output/artifact/told.txt
+grep -o '"entrypoint":"[a-z]*"' "$1" > /workspace/output/artifact/given.txt
 cp /workspace/src/pack.py /workspace/output/artifact
 `,
   'pack.py': `
 job = json.load(open(sys.argv[1]))
 os.makedirs("/workspace/output/app")
-shutil.copy("/workspace/artifact/told.txt", "/workspace/output/app")
-serve = "cat told.txt; echo " + job["arguments"]["flavor"]
+shutil.copy("/workspace/artifact/given.txt", "/workspace/output/app")
+serve = "cat given.txt; echo " + job["arguments"]["flavor"]
 with open("/workspace/output/image.json", "w") as stream:
     json.dump({"base": "python:3.11-slim", "entrypoint": ["sh", "-c", serve]}, stream)
 `,
