@@ -1,35 +1,14 @@
-import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { type BuiltInPackager, builtInPackager } from '../../lifecycle/kinds/packager.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
-import type { LineageLog } from '../../lifecycle/stores/lineage.js';
-import type { EngineDriver } from '../../platform/engines/driver.js';
-import type { RunRef } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
-import type { Image } from '../../platform/registry/image.js';
-import type { ObjectStore } from '../../platform/stores/objects.js';
-import type { ResourceStore } from '../../platform/stores/resources.js';
 import { findIntegration } from '../shared/integrations.js';
-import type { RegistryDeps } from '../shared/platform-repository.js';
-import type { PythonInstaller } from '../shared/python-installer.js';
 import { withScratchFolder } from '../training/workspace.js';
 import { keepDescription } from './image-attestation.js';
-import { describeImage, type ImageParts } from './image-description.js';
+import { describeImage } from './image-description.js';
+import type { AssembledImage, ImageAssembly, ImageAssemblyDeps, ImageRequest } from './image-request.js';
 import { assembleCommandLine, assembleRest } from './model-assembly.js';
-import type { PackagingConnections } from './packaging-connections.js';
-import type { PackagingStep } from './packaging-step.js';
 import { assembleRegistered } from './registered-assembly.js';
 import { assembleTensor } from './tensor-assembly.js';
-
-export interface ImageAssemblyDeps extends PythonInstaller, RegistryDeps {
-  integrations: ResourceStore<PackagingIntegration>;
-  lineage: Pick<LineageLog, 'steps'>;
-  engine: EngineDriver;
-  /** The platform's bucket: caches only. */
-  objects: ObjectStore;
-  /** Folder of the Python package `slipway_server`. */
-  server: string;
-  imageMirrors: Readonly<Record<string, string>>;
-}
 
 /** A model image that its registry has under its digest, and not yet under its tag. */
 export interface BuiltImage {
@@ -45,38 +24,6 @@ export interface BuiltImage {
   artifactDigest?: string;
 }
 
-type PackedImage =
-  | {
-      /** Part of the tag. */
-      uuid: string;
-    }
-  | {
-      /** Full name with tag. */
-      image: string;
-    };
-
-type Request = { ref: RunRef; connections: PackagingConnections; step: PackagingStep } & PackedImage;
-
-/** A request with all that every packager needs. */
-export type ImageAssembly = Request & {
-  /** `undefined` when it was deleted meanwhile. */
-  integration: PackagingIntegration | undefined;
-  push: Connection;
-  /** Folder that is removed afterwards. */
-  scratch: string;
-};
-
-/** The product of a packager. */
-export interface AssembledImage {
-  /** Full name with tag. */
-  name: string;
-  image: Image;
-  /** Name of the image below the model. */
-  environment: string;
-  /** For the statements about the image. */
-  parts: ImageParts;
-}
-
 type Assemble = (deps: ImageAssemblyDeps, assembly: ImageAssembly) => Promise<AssembledImage>;
 
 /**
@@ -85,7 +32,7 @@ type Assemble = (deps: ImageAssemblyDeps, assembly: ImageAssembly) => Promise<As
  */
 export async function assembleFromArtifact(
   deps: ImageAssemblyDeps,
-  request: Request,
+  request: ImageRequest,
 ): Promise<BuiltImage & { digest: string }> {
   const { connections, step, ref } = request;
   const { packaging } = step;

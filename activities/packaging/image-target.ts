@@ -3,7 +3,7 @@ import { parseImageReference } from '../../platform/engines/image-reference.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import { isPlatformRepository, type OpenedRepository, openPlatformRepository } from '../shared/platform-repository.js';
-import type { ImageAssembly, ImageAssemblyDeps } from './image-assembly.js';
+import type { ImageAssembly, ImageAssemblyDeps } from './image-request.js';
 import { registryAuth } from './registry.js';
 
 /** Where a new image goes. */

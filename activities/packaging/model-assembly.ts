@@ -7,7 +7,7 @@ import {
 } from '../../lifecycle/kinds/packaging-arguments.js';
 import { logDuration } from '../shared/log-duration.js';
 import { openArtifact } from '../training/artifact.js';
-import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-assembly.js';
+import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-request.js';
 import { openImageTarget } from './image-target.js';
 import { assembleModelImage, type ServingSettings } from './model-image.js';
 import { comparePackages } from './packages.js';

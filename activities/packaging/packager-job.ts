@@ -18,7 +18,7 @@ import {
 } from '../shared/job.js';
 import { containerLimits } from '../shared/limits.js';
 import { readText } from '../training/artifact.js';
-import type { ImageAssembly, ImageAssemblyDeps } from './image-assembly.js';
+import type { ImageAssembly, ImageAssemblyDeps } from './image-request.js';
 
 const PLAN = 'image.json';
 const MAX_PLAN_BYTES = 2 ** 20;

@@ -3,7 +3,7 @@ import type { LogSink } from '../../platform/engines/driver.js';
 import { openBase } from '../shared/base.js';
 import type { Artifact } from '../training/artifact.js';
 import { type BaseImage, inspectBase } from './base-image.js';
-import type { ImageAssembly, ImageAssemblyDeps } from './image-assembly.js';
+import type { ImageAssembly, ImageAssemblyDeps } from './image-request.js';
 import type { PackageDifference } from './packages.js';
 import { mirrored, registryAuth } from './registry.js';
 

@@ -5,7 +5,7 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import { openBase } from '../shared/base.js';
 import { logDuration } from '../shared/log-duration.js';
 import { fetchArtifact, readModelName } from '../training/artifact.js';
-import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-assembly.js';
+import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-request.js';
 import { openImageTarget } from './image-target.js';
 import { assembleModelImage, type ServingSettings } from './model-image.js';
 import { type ImagePlan, runPackager } from './packager-job.js';

@@ -8,7 +8,7 @@ import { logDuration } from '../shared/log-duration.js';
 import { readLock } from '../shared/lock.js';
 import { fetchArtifact, PROJECT_FILES, readModelName, readText } from '../training/artifact.js';
 import type { BaseImage } from './base-image.js';
-import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-assembly.js';
+import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-request.js';
 import { openImageTarget } from './image-target.js';
 import { assembleModelImage, type ServingSettings } from './model-image.js';
 import { comparePackages } from './packages.js';
