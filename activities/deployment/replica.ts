@@ -2,6 +2,7 @@ import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import { readAtMost } from '../shared/read-at-most.js';
 import { containerName } from '../../platform/kinds/ids.js';
+import { withOwnSignal } from '../../platform/kinds/own-signal.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { pinned } from './image-pin.js';
@@ -58,14 +59,11 @@ export async function isReady(
   { url }: Replica,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
-  return fetch(`${url}${pathsOf(revision).ready}`, { signal: timeout, redirect: 'manual' }).then(
-    async (reply) => {
-      await reply.body?.cancel();
-      return reply.ok;
-    },
-    () => false,
-  );
+  return withOwnSignal({ parent: signal, limitMs: 2_000 }, async (own) => {
+    const reply = await fetch(`${url}${pathsOf(revision).ready}`, { signal: own, redirect: 'manual' });
+    await reply.body?.cancel();
+    return reply.ok;
+  }).catch(() => false);
 }
 
 /** The document is copied into the endpoint, which each gateway reads every second. */
@@ -78,16 +76,15 @@ export async function readInfo(
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const { info: path } = pathsOf(revision);
-  const reply = await fetch(`${url}${path}`, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
-    redirect: 'manual',
+  const { status, text } = await withOwnSignal({ parent: signal, limitMs: 10_000 }, async (own) => {
+    const reply = await fetch(`${url}${path}`, { signal: own, redirect: 'manual' });
+    return { status: reply.status, text: await readAtMost(reply.body ?? [], MAX_INFO_BYTES) };
   });
-  const text = await readAtMost(reply.body ?? [], MAX_INFO_BYTES);
-  const info = reply.ok && text !== undefined ? parseObject(text) : undefined;
+  const info = status >= 200 && status < 300 && text !== undefined ? parseObject(text) : undefined;
   // The protocol of tensors has no such document: the model is described under /v2/models.
   if (info !== undefined && revision.predictor === 'tensor-server') return tensorInfo(revision);
   if (info !== undefined) return info;
-  const why = text === undefined ? `its ${path} is longer than ${MAX_INFO_BYTES} bytes` : `status ${reply.status}`;
+  const why = text === undefined ? `its ${path} is longer than ${MAX_INFO_BYTES} bytes` : `status ${status}`;
   throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (${why})` });
 }
 

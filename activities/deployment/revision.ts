@@ -27,6 +27,9 @@ export interface RevisionDeps {
   attestationKeys: () => Promise<readonly KeyObject[]>;
 }
 
+/** Each gateway reads the description with the route table. */
+const MOST_DESCRIPTION = 1_000;
+
 /** Opens the repository of an image. */
 export interface DeploymentRegistries {
   open(
@@ -77,6 +80,10 @@ export async function resolveRevision(
     ...(warning !== undefined && { warning }),
     ...(isTensor && { predictor: 'tensor-server' as const }),
     roleName: spec.roleName,
+    ...(spec.roles && { roles: spec.roles }),
+    ...(spec.annotations.description && {
+      description: spec.annotations.description.slice(0, MOST_DESCRIPTION),
+    }),
     feedback: spec.feedback,
     records: spec.records,
     egress: spec.egress,

@@ -16,6 +16,10 @@ export interface Revision {
   /** Absent: `platform-ml-server`. */
   predictor?: 'tensor-server';
   roleName: string;
+  /** Further roles that may invoke the model. */
+  roles?: readonly string[];
+  /** The beginning of the annotation `description`. */
+  description?: string;
   feedback: boolean;
   /** Absent in histories of an earlier release. */
   records?: RecordRules;

@@ -80,8 +80,10 @@ def _steps(job, outcome, collect):
         files.write_artifact(target, job, work_dir, environment.get('STATIC_ARTIFACTS_DIR'))
         outcome['phase'] = 'done'
         return
-    model = tracking.find_model(os.path.join(workspace, 'mlruns'))
-    artifact.write_artifact(target, model, job, run_id, outcome['params'], outcome['metrics'])
+    store = os.path.join(workspace, 'mlruns')
+    model = tracking.find_model(store)
+    heads = tracking.find_heads(store, model)
+    artifact.write_artifact(target, model, heads, job, run_id, outcome['params'], outcome['metrics'])
     outcome['phase'] = 'done'
 
 

@@ -117,7 +117,7 @@ def _read(path):
 def _predicted(model, document):
     """The reply of an invoke, as bytes."""
     try:
-        names, rows = Inputs(model.inputs).arrange(document.get('columns'), document.get('data'))
+        names, rows = Inputs(model.inputs, model.typed).arrange(document.get('columns'), document.get('data'))
     except HttpError as error:
         raise Refused(error.message)
     try:

@@ -29,6 +29,8 @@ class OnnxModel(object):
     # Those of the invoke protocol, which has columns instead of tensors.
     inputs = ()
     outputs = ()
+    typed = False
+    batched = False
 
     def __init__(self, name, version, path):
         import onnxruntime

@@ -1,4 +1,5 @@
 """The WSGI callable of a model of tensors: the Open Inference Protocol v2, and nothing else."""
+from . import inference
 from .app import ModelServer, json_reply
 from .body import parse_object, require_json
 from .errors import ModelError
@@ -21,6 +22,7 @@ class TensorServer(ModelServer):
 
     def _infer(self, environ):
         body = self._read(environ)
+        inference.refuse_binary(environ)
         require_json(environ)
         document = parse_object(body)
         feeds, names = self._model.parse(document)
