@@ -113,5 +113,5 @@ test('an alias answers the built-in entity in its own words', async () => {
   ]);
   expect(await findToolchain(lookups, 'mlflow')).toMatchObject({ id: 'mlflow', spec: { defaultImage: 'toolchain:1' } });
   expect(await findToolchain(lookups, 'other')).toBeUndefined();
-  expect(await findPackagingIntegration(lookups, 'docker-cli')).toBeUndefined();
+  expect(await findPackagingIntegration(lookups, 'docker-other')).toBeUndefined();
 });
