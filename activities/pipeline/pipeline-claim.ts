@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
-import { hasDeployment, hasPackaging, type RunNotification } from '../../lifecycle/kinds/pipeline.js';
+import { asksForApproval, hasDeployment, hasPackaging, type RunNotification } from '../../lifecycle/kinds/pipeline.js';
 import type { PipelineRun, PipelineRunStatus } from '../../lifecycle/kinds/pipeline-run.js';
 import type { TriggerType } from '../../lifecycle/kinds/pipeline-trigger.js';
 import type { PipelineRunStore } from '../../lifecycle/stores/pipeline-runs.js';
@@ -56,7 +56,7 @@ export function planOf(run: Pick<PipelineRun, 'spec'>): PipelinePlan {
     gates: {
       metrics: metrics.length + serving.length > 0,
       heldOut: heldOut.connection !== undefined,
-      ...(approval.required ? { approvalSeconds: approval.timeoutSeconds } : {}),
+      ...(hasDeployment(template) && asksForApproval(approval) ? { approvalSeconds: approval.timeoutSeconds } : {}),
     },
     packaging: hasPackaging(template),
     deployment: hasDeployment(template),

@@ -55,6 +55,18 @@ export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
     z.object(shape),
   );
 
+/** An object with a switch that is on when the object is given, unless the object sets it; `{}` is given. */
+export const switchedOn = <Shape extends z.ZodRawShape>(name: keyof Shape & string, shape: Shape) =>
+  z.preprocess((value) => {
+    if (isAbsent(value)) return {};
+    const fields = pick(value, (entry) => entry !== null && entry !== '');
+    // Clients send an unused object as one whose fields are all null.
+    const isUnused = isRecord(value) && isRecord(fields) && Object.keys(value).length > 0 && isEmpty(fields);
+    return isRecord(fields) && !isUnused ? { [name]: true, ...fields } : fields;
+  }, z.object(shape));
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(toList, z.array(z.unknown()).max(LONGEST_LIST)).pipe(z.array(item));
 

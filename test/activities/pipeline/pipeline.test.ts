@@ -33,6 +33,12 @@ test('a claim says which steps there are, and can be repeated while the run goes
   expect(await scene.statusOf(ref)).not.toHaveProperty('podName');
 });
 
+test('an approval that was stored as not required beside its roles is waited for', async () => {
+  await scene.createPipeline({ gates: { approval: { roles: ['admin'], required: false, timeoutSeconds: 60 } } });
+  const plan = await scene.run('claimPipelineRun', await scene.openRun());
+  expect(plan.gates).toMatchObject({ approvalSeconds: 60 });
+});
+
 test('a pipeline may have no more than a training', async () => {
   await scene.createPipeline({ packaging: {}, deployment: {} });
   const plan = await scene.run('claimPipelineRun', await scene.openRun());

@@ -32,6 +32,17 @@ test('a pipeline that was read can be written again', async () => {
   expect((await accept(JSON.parse(JSON.stringify(spec)) as object)).spec).toEqual(spec);
 });
 
+test.each([
+  [{}, true],
+  [{ roles: ['admin'] }, true],
+  [{ timeoutSeconds: 60 }, true],
+  [{ required: false }, false],
+  [null, false],
+  [{ required: null, roles: null }, false],
+])('an approval of %j is required: %s', async (approval, required) => {
+  expect((await accept({ gates: { approval } })).spec.gates.approval.required).toBe(required);
+});
+
 test('a deployment in a pipeline is read like any deployment', async () => {
   const spec = { predictor: 'odahu-ml-server', minReplicas: '2', imagePullConnectionID: 'docker-ci' };
   expect((await accept({ deployment: { id: 'wine', spec } })).spec.deployment.spec).toMatchObject({
@@ -76,6 +87,8 @@ const REFUSED: readonly (readonly [object, string])[] = [
   [{ deployment: { id: 'a'.repeat(64), spec: deployment.spec } }, 'spec.deployment.id: model deployment ID should not exceed 63 symbols'],
   [{ deployment: { ...deployment, spec: { ...deployment.spec, minReplicas: 3, maxReplicas: 2 } } }, 'maximum number of replicas parameter must not be less than minimum number of replicas parameter'],
   [{ packaging: {} }, 'a deployment needs the image of a packaging'],
+  [{ packaging, deployment: {}, gates: { approval: {} } }, 'without a deployment there is nothing to approve'],
+  [{ gates: { approval: { required: false, roles: ['admin'] } } }, 'spec.gates.approval.required is false although roles are named: leave approval out if no person has to approve'],
   [{ onFailure: 'explode' }, 'onFailure is restore or keep, not "explode"'],
   // Wrong types, of which nothing else is said.
   [
