@@ -3398,7 +3398,10 @@ export interface components {
       code: string;
       requestId: string;
       errors?: {
+        /** @description dotted path from the top of the body */
         path: string;
+        /** @description the same as a JSON pointer (RFC 6901) */
+        pointer: string;
         code: string;
         message: string;
       }[];
