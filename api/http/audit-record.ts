@@ -9,7 +9,7 @@ import { isSameJson } from '../../platform/kinds/generation.js';
 import type { ApiContext } from './state.js';
 
 export type AuditAction =
-  'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt' | 'approve' | 'reject' | 'pause' | 'resume';
+  'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt' | 'approve' | 'reject' | 'pause' | 'resume' | 'trigger';
 
 interface Recorded {
   action: AuditAction;
@@ -18,13 +18,16 @@ interface Recorded {
   after: AnyResource | undefined;
 }
 
-/** Appends one audit record; a call that changed nothing appends none. */
+/** Actions that change no field of their resource. */
+const WITHOUT_CHANGE: readonly AuditAction[] = ['decrypt', 'trigger'];
+
+/** Appends one audit record; a call that changed nothing appends none, except of these actions. */
 export type RecordChange = (ctx: ApiContext, recorded: Recorded) => Promise<void>;
 
 export function createRecordChange({ audit }: { audit: AuditStore }): RecordChange {
   return async (ctx, { action, before, after }) => {
     const resource = after ?? before;
-    const isUnchanged = before !== undefined && before.revision === after?.revision && action !== 'decrypt';
+    const isUnchanged = before !== undefined && before.revision === after?.revision && !WITHOUT_CHANGE.includes(action);
     // A repeated delete of a resource that is already marked.
     const isRepeated = action === 'delete' && before?.deletionMark === true;
     if (resource === undefined || isUnchanged || isRepeated) return;

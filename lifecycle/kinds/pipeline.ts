@@ -116,12 +116,5 @@ export type RunNotification = (typeof RUN_NOTIFICATIONS)[number];
 
 export type Pipeline = Resource<PipelineSpec, PipelineStatus>;
 
-/**
- * Whether a run waits for a person. Pipelines that were stored before an approval was on by being given have `required:
- * false` beside their roles: they wait too.
- */
-export const asksForApproval = ({ required, roles }: Pick<PipelineSpec['gates']['approval'], 'required' | 'roles'>) =>
-  required || roles.length > 0;
-
 export const hasPackaging = ({ packaging }: PipelineSpec): boolean => packaging.integrationName !== '';
 export const hasDeployment = ({ deployment }: PipelineSpec): boolean => deployment.id !== '';

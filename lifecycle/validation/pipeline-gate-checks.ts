@@ -1,7 +1,8 @@
 import type { Findings } from '../../platform/kinds/findings.js';
 import { HELD_OUT_METRICS } from '../kinds/held-out.js';
 import { isObjectStore } from '../kinds/object-location.js';
-import { asksForApproval, hasDeployment, hasPackaging, type PipelineSpec } from '../kinds/pipeline.js';
+import { asksForApproval } from '../kinds/approvals.js';
+import { hasDeployment, hasPackaging, type PipelineSpec } from '../kinds/pipeline.js';
 import { missing } from './placement-checks.js';
 import type { ValidationContext } from './validation.js';
 
