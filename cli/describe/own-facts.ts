@@ -1,5 +1,5 @@
 import type { Entity, Kind } from '../../client/index.js';
-import { asksForApproval } from '../../lifecycle/kinds/pipeline.js';
+import { asksForApproval } from '../../lifecycle/kinds/approvals.js';
 
 /** A name and its value; what has no value is left out. */
 export type Fact = [name: string, value: string];
