@@ -465,6 +465,42 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/model/deployment/{id}/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Availability, resource use, calls and latency of the last minutes */
+    get: operations['getModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment-metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The metrics of every deployment */
+    get: operations['listModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/model/deployment/{id}/default-route': {
     parameters: {
       query?: never;
@@ -478,6 +514,120 @@ export interface paths {
     get: operations['getDefaultRoute'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/revision': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** The last 20 revisions that had all the traffic */
+    get: operations['listDeploymentRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Go back to an earlier revision, without a rollout */
+    post: operations['rollBackDeployment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Keep the weights of a rollout; a bad candidate is rolled back all the same */
+    post: operations['pauseRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Go on with a rollout that was paused */
+    post: operations['resumeRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/promote': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Give the candidate of a rollout all traffic at once */
+    post: operations['promoteRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/abort': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Roll back: the revision that served before gets all traffic */
+    post: operations['abortRollout'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1355,22 +1505,39 @@ export interface components {
       kind: 'Connection';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description git, object-store, container-registry or cloud-registry
+         * @default
+         */
         type: string;
-        /** @default  */
+        /**
+         * @description address, such as https://host/repository.git, gs://bucket/path or registry/path
+         * @default
+         */
         uri: string;
         region?: string;
         username?: string;
+        /** @description Base64; shown as ***** */
         password?: string;
         role?: string;
+        /** @description Base64; shown as ***** */
         keyID?: string;
+        /** @description Base64, such as a private key or a token; shown as ***** */
         keySecret?: string;
+        /** @description Base64; host key of a git server */
         publicKey?: string;
+        /** @description branch, tag or commit of a training that names none */
         reference?: string;
+        /** @description for people */
         description?: string;
+        /** @description for people */
         webUILink?: string;
-        /** @default false */
+        /**
+         * @description whether deleting it is refused
+         * @default false
+         */
         vital: boolean;
+        /** @description runs that may take its secrets as variables */
         usableIn?: 'training'[];
       };
       status: Record<string, never>;
@@ -1391,20 +1558,33 @@ export interface components {
       kind?: 'Connection';
       id: string;
       spec: {
+        /** @description git, object-store, container-registry or cloud-registry */
         type: string;
+        /** @description address, such as https://host/repository.git, gs://bucket/path or registry/path */
         uri: string;
         region?: string;
         username?: string;
+        /** @description Base64; shown as ***** */
         password?: string;
         role?: string;
+        /** @description Base64; shown as ***** */
         keyID?: string;
+        /** @description Base64, such as a private key or a token; shown as ***** */
         keySecret?: string;
+        /** @description Base64; host key of a git server */
         publicKey?: string;
+        /** @description branch, tag or commit of a training that names none */
         reference?: string;
+        /** @description for people */
         description?: string;
+        /** @description for people */
         webUILink?: string;
-        /** @default false */
+        /**
+         * @description whether deleting it is refused
+         * @default false
+         */
         vital?: boolean;
+        /** @description runs that may take its secrets as variables */
         usableIn?: 'training'[];
       };
     };
@@ -1413,10 +1593,17 @@ export interface components {
       kind: 'ToolchainIntegration';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description program that trains
+         * @default
+         */
         entrypoint: string;
-        /** @default  */
+        /**
+         * @description image of its jobs
+         * @default
+         */
         defaultImage: string;
+        /** @description variables of each of its jobs */
         additionalEnvironments: {
           [key: string]: string;
         };
@@ -1439,8 +1626,11 @@ export interface components {
       kind?: 'ToolchainIntegration';
       id: string;
       spec: {
+        /** @description program that trains */
         entrypoint: string;
+        /** @description image of its jobs */
         defaultImage: string;
+        /** @description variables of each of its jobs */
         additionalEnvironments?: {
           [key: string]: string;
         };
@@ -1451,12 +1641,22 @@ export interface components {
       kind: 'PackagingIntegration';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description program that packages
+         * @default
+         */
         entrypoint: string;
-        /** @default  */
+        /**
+         * @description image of its jobs
+         * @default
+         */
         defaultImage: string;
-        /** @default false */
+        /**
+         * @description without effect; taken so that existing manifests stay valid
+         * @default false
+         */
         privileged: boolean;
+        /** @description connections and arguments of a packaging */
         schema: {
           targets: {
             /** @default  */
@@ -1499,10 +1699,16 @@ export interface components {
       kind?: 'PackagingIntegration';
       id: string;
       spec: {
+        /** @description program that packages */
         entrypoint: string;
+        /** @description image of its jobs */
         defaultImage: string;
-        /** @default false */
+        /**
+         * @description without effect; taken so that existing manifests stay valid
+         * @default false
+         */
         privileged?: boolean;
+        /** @description connections and arguments of a packaging */
         schema?: {
           targets?: {
             name?: string;
@@ -1530,36 +1736,67 @@ export interface components {
       kind: 'ModelTraining';
       id: string;
       spec: {
+        /** @description name and version of the model */
         model: {
-          /** @default  */
+          /**
+           * @description letters, digits, -, _ and .
+           * @default
+           */
           name: string;
-          /** @default  */
+          /**
+           * @description as text, such as "1.0"
+           * @default
+           */
           version: string;
-          /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+          /**
+           * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+           * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+           */
           artifactNameTemplate: string;
         };
-        /** @default  */
+        /**
+         * @description id of a toolchain integration, such as ml-toolchain
+         * @default
+         */
         toolchain: string;
-        /** @default main */
+        /**
+         * @description entry point of the MLproject file
+         * @default main
+         */
         entrypoint: string;
-        /** @default ./ */
+        /**
+         * @description folder of the project, relative to the root of the repository
+         * @default ./
+         */
         workDir: string;
+        /** @description the code: exactly one of vcs and objectStorage */
         algorithmSource: {
+          /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
           vcs: {
             connection?: string;
             reference?: string;
           };
+          /** @description id of a connection of an object store, and a path below it */
           objectStorage: {
             connection?: string;
             path?: string;
           };
         };
+        /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
         data: {
-          /** @default  */
+          /**
+           * @description id of a connection of an object store
+           * @default
+           */
           connection: string;
-          /** @default  */
+          /**
+           * @description relative to the root of the repository
+           * @default
+           */
           localPath: string;
+          /** @description below the path of the connection */
           remotePath?: string;
+          /** @description answered calls of a model with their feedback, instead of a connection */
           feedback?: {
             /** @default  */
             model: string;
@@ -1575,9 +1812,11 @@ export interface components {
             allowEmpty: boolean;
           };
         }[];
+        /** @description parameters of the entry point */
         hyperParameters: {
           [key: string]: string;
         };
+        /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
         envs: {
           /** @default  */
           name: string;
@@ -1590,9 +1829,12 @@ export interface components {
             field: string;
           };
         }[];
+        /** @description further arguments of the entry point */
         args: string[];
+        /** @description image of the job; default: that of the toolchain integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "250m",
@@ -1616,8 +1858,12 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @default  */
+        /**
+         * @description id of the connection that stores the artifact; default: that of the installation
+         * @default
+         */
         outputConnection: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector: {
           [key: string]: string;
         };
@@ -1649,12 +1895,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -1746,31 +1994,52 @@ export interface components {
       kind?: 'ModelTraining';
       id: string;
       spec: {
+        /** @description name and version of the model */
         model: {
+          /** @description letters, digits, -, _ and . */
           name?: string;
+          /** @description as text, such as "1.0" */
           version?: string;
-          /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+          /**
+           * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+           * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+           */
           artifactNameTemplate?: string;
         };
+        /** @description id of a toolchain integration, such as ml-toolchain */
         toolchain: string;
-        /** @default main */
+        /**
+         * @description entry point of the MLproject file
+         * @default main
+         */
         entrypoint?: string;
-        /** @default ./ */
+        /**
+         * @description folder of the project, relative to the root of the repository
+         * @default ./
+         */
         workDir?: string;
+        /** @description the code: exactly one of vcs and objectStorage */
         algorithmSource: {
+          /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
           vcs?: {
             connection?: string;
             reference?: string;
           };
+          /** @description id of a connection of an object store, and a path below it */
           objectStorage?: {
             connection?: string;
             path?: string;
           };
         };
+        /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
         data?: {
+          /** @description id of a connection of an object store */
           connection?: string;
+          /** @description relative to the root of the repository */
           localPath?: string;
+          /** @description below the path of the connection */
           remotePath?: string;
+          /** @description answered calls of a model with their feedback, instead of a connection */
           feedback?: {
             model?: string;
             version?: string;
@@ -1785,9 +2054,11 @@ export interface components {
             allowEmpty?: boolean;
           };
         }[];
+        /** @description parameters of the entry point */
         hyperParameters?: {
           [key: string]: string;
         };
+        /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
         envs?: {
           name?: string;
           value?: string;
@@ -1796,9 +2067,12 @@ export interface components {
             field?: string;
           };
         }[];
+        /** @description further arguments of the entry point */
         args?: string[];
+        /** @description image of the job; default: that of the toolchain integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "250m",
@@ -1822,7 +2096,9 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description id of the connection that stores the artifact; default: that of the installation */
         outputConnection?: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector?: {
           [key: string]: string;
         };
@@ -1833,21 +2109,37 @@ export interface components {
       kind: 'ModelPackaging';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description name of the artifact, as the training shows it
+         * @default
+         */
         artifactName: string;
-        /** @default  */
+        /**
+         * @description id of a packaging integration, such as container-rest
+         * @default
+         */
         integrationName: string;
+        /** @description arguments of the packaging integration */
         arguments: {
           [key: string]: unknown;
         };
+        /** @description connections by purpose, such as container-push */
         targets: {
-          /** @default  */
+          /**
+           * @description such as container-push or container-pull
+           * @default
+           */
           name: string;
-          /** @default  */
+          /**
+           * @description id of a connection of a registry
+           * @default
+           */
           connectionName: string;
         }[];
+        /** @description image of the packager; default: that of the packaging integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "1",
@@ -1871,8 +2163,12 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @default  */
+        /**
+         * @description id of the connection that stores the artifact; default: that of the installation
+         * @default
+         */
         outputConnection: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector: {
           [key: string]: string;
         };
@@ -1904,12 +2200,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -1954,17 +2252,25 @@ export interface components {
       kind?: 'ModelPackaging';
       id: string;
       spec: {
+        /** @description name of the artifact, as the training shows it */
         artifactName: string;
+        /** @description id of a packaging integration, such as container-rest */
         integrationName: string;
+        /** @description arguments of the packaging integration */
         arguments?: {
           [key: string]: unknown;
         };
+        /** @description connections by purpose, such as container-push */
         targets?: {
+          /** @description such as container-push or container-pull */
           name?: string;
+          /** @description id of a connection of a registry */
           connectionName?: string;
         }[];
+        /** @description image of the packager; default: that of the packaging integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "1",
@@ -1988,7 +2294,9 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description id of the connection that stores the artifact; default: that of the installation */
         outputConnection?: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector?: {
           [key: string]: string;
         };
@@ -1999,22 +2307,46 @@ export interface components {
       kind: 'ModelDeployment';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description full name of the image, as the result image of the packaging shows it
+         * @default
+         */
         image: string;
-        /** @default  */
+        /**
+         * @description inference server of the image: platform-ml-server or tensor-server
+         * @default
+         */
         predictor: string;
-        /** @default  */
+        /**
+         * @description role that may invoke the model; default: role-<id>
+         * @default
+         */
         roleName: string;
-        /** @default 0 */
+        roles?: string[];
+        /**
+         * @description 0: the deployment may scale to zero
+         * @default 0
+         */
         minReplicas: number;
-        /** @default 1 */
+        /**
+         * @description at least 1, and minReplicas
+         * @default 1
+         */
         maxReplicas: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         livenessProbeInitialDelay: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         readinessProbeInitialDelay: number;
+        /** @description id of the connection to pull with; default: that of the installation */
         imagePullConnID?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "125m",
@@ -2038,29 +2370,56 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description without effect; taken so that existing manifests stay valid */
         annotations: {
           [key: string]: string;
         };
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector: {
           [key: string]: string;
         };
-        /** @default true */
+        /**
+         * @description whether requests, responses and feedback are recorded
+         * @default true
+         */
         feedback: boolean;
+        /** @description values that records leave out (redact), and how long records are kept */
         records: {
           redact: string[];
           /** @default 0 */
           retentionDays: number;
         };
         /**
+         * @description where replicas may connect to
          * @default none
          * @enum {string}
          */
         egress: 'none' | 'internet';
-        /** @enum {string} */
+        /**
+         * @description which images may run
+         * @enum {string}
+         */
         imagePolicy?: 'signed' | 'warn' | 'any';
-        /** @default false */
+        /**
+         * @description whether only an admin and runs of `pipeline` may change it
+         * @default false
+         */
         protected: boolean;
+        /** @description id of the pipeline that may change a protected deployment */
         pipeline?: string;
+        rollout?: {
+          steps: {
+            /** @default 0 */
+            weight: number;
+            /** @default 60 */
+            seconds: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic: 'promote' | 'hold' | 'abort';
+        };
       };
       status: {
         /** @enum {string} */
@@ -2094,18 +2453,38 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
           | 'QuotaExceeded'
           | 'Internal';
         message?: string;
+        /** @description the rollout of this generation */
+        rollout?: {
+          /** @enum {string} */
+          state: 'baking' | 'paused' | 'promoted' | 'rolledBack';
+          /** @description from 1 */
+          step: number;
+          steps: number;
+          /** @description percent of the calls that the candidate gets */
+          weight: number;
+          /** @description generation that served before */
+          stable: number;
+          /** @description what was decided last, and why, with its numbers */
+          message?: string;
+          /** @description calls that the candidate got before it was rolled back */
+          requests?: number;
+          /** @description those of them that failed */
+          failed?: number;
+        };
         /** @description every state so far */
         transitions: {
           state: string;
@@ -2130,19 +2509,37 @@ export interface components {
       kind?: 'ModelDeployment';
       id: string;
       spec: {
+        /** @description full name of the image, as the result image of the packaging shows it */
         image: string;
+        /** @description inference server of the image: platform-ml-server or tensor-server */
         predictor: string;
+        /** @description role that may invoke the model; default: role-<id> */
         roleName?: string;
-        /** @default 0 */
+        roles?: string[];
+        /**
+         * @description 0: the deployment may scale to zero
+         * @default 0
+         */
         minReplicas?: number;
-        /** @default 1 */
+        /**
+         * @description at least 1, and minReplicas
+         * @default 1
+         */
         maxReplicas?: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         livenessProbeInitialDelay?: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         readinessProbeInitialDelay?: number;
+        /** @description id of the connection to pull with; default: that of the installation */
         imagePullConnID?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "125m",
@@ -2166,29 +2563,56 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description without effect; taken so that existing manifests stay valid */
         annotations?: {
           [key: string]: string;
         };
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector?: {
           [key: string]: string;
         };
-        /** @default true */
+        /**
+         * @description whether requests, responses and feedback are recorded
+         * @default true
+         */
         feedback?: boolean;
+        /** @description values that records leave out (redact), and how long records are kept */
         records?: {
           redact?: string[];
           /** @default 0 */
           retentionDays?: number;
         };
         /**
+         * @description where replicas may connect to
          * @default none
          * @enum {string}
          */
         egress?: 'none' | 'internet';
-        /** @enum {string} */
+        /**
+         * @description which images may run
+         * @enum {string}
+         */
         imagePolicy?: 'signed' | 'warn' | 'any';
-        /** @default false */
+        /**
+         * @description whether only an admin and runs of `pipeline` may change it
+         * @default false
+         */
         protected?: boolean;
+        /** @description id of the pipeline that may change a protected deployment */
         pipeline?: string;
+        rollout?: {
+          steps?: {
+            /** @default 0 */
+            weight?: number;
+            /** @default 60 */
+            seconds?: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic?: 'promote' | 'hold' | 'abort';
+        };
       };
     };
     ModelRoute: {
@@ -2196,15 +2620,24 @@ export interface components {
       kind: 'ModelRoute';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description address below the platform, such as /custom/wine
+         * @default
+         */
         urlPrefix: string;
         /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
         /** @description weights add up to 100 */
         modelDeployments: {
-          /** @default  */
+          /**
+           * @description id of a deployment
+           * @default
+           */
           mdName: string;
-          /** @default 100 */
+          /**
+           * @description percent of the traffic
+           * @default 100
+           */
           weight: number;
         }[];
         sticky: {
@@ -2239,13 +2672,18 @@ export interface components {
       kind?: 'ModelRoute';
       id: string;
       spec: {
+        /** @description address below the platform, such as /custom/wine */
         urlPrefix: string;
         /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
         /** @description weights add up to 100 */
         modelDeployments: {
+          /** @description id of a deployment */
           mdName?: string;
-          /** @default 100 */
+          /**
+           * @description percent of the traffic
+           * @default 100
+           */
           weight?: number;
         }[];
         sticky?: {
@@ -2263,42 +2701,78 @@ export interface components {
       kind: 'ModelPipeline';
       id: string;
       spec: {
+        /** @description declared parameters with their defaults; templates use {{ parameters.NAME }} */
         parameters: {
           [key: string]: string;
         };
-        /** @default {{ run }} */
+        /**
+         * @description version of the model; may use {{ run }}, the number of the run
+         * @default {{ run }}
+         */
         version: string;
+        /** @description template of the training */
         training: {
+          /** @description name and version of the model */
           model: {
-            /** @default  */
+            /**
+             * @description letters, digits, -, _ and .
+             * @default
+             */
             name: string;
-            /** @default  */
+            /**
+             * @description as text, such as "1.0"
+             * @default
+             */
             version: string;
-            /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+            /**
+             * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+             * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+             */
             artifactNameTemplate: string;
           };
-          /** @default  */
+          /**
+           * @description id of a toolchain integration, such as ml-toolchain
+           * @default
+           */
           toolchain: string;
-          /** @default main */
+          /**
+           * @description entry point of the MLproject file
+           * @default main
+           */
           entrypoint: string;
-          /** @default ./ */
+          /**
+           * @description folder of the project, relative to the root of the repository
+           * @default ./
+           */
           workDir: string;
+          /** @description the code: exactly one of vcs and objectStorage */
           algorithmSource: {
+            /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
             vcs: {
               connection?: string;
               reference?: string;
             };
+            /** @description id of a connection of an object store, and a path below it */
             objectStorage: {
               connection?: string;
               path?: string;
             };
           };
+          /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
           data: {
-            /** @default  */
+            /**
+             * @description id of a connection of an object store
+             * @default
+             */
             connection: string;
-            /** @default  */
+            /**
+             * @description relative to the root of the repository
+             * @default
+             */
             localPath: string;
+            /** @description below the path of the connection */
             remotePath?: string;
+            /** @description answered calls of a model with their feedback, instead of a connection */
             feedback?: {
               /** @default  */
               model: string;
@@ -2314,9 +2788,11 @@ export interface components {
               allowEmpty: boolean;
             };
           }[];
+          /** @description parameters of the entry point */
           hyperParameters: {
             [key: string]: string;
           };
+          /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
           envs: {
             /** @default  */
             name: string;
@@ -2329,9 +2805,12 @@ export interface components {
               field: string;
             };
           }[];
+          /** @description further arguments of the entry point */
           args: string[];
+          /** @description image of the job; default: that of the toolchain integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "250m",
@@ -2355,28 +2834,49 @@ export interface components {
               gpu?: string;
             };
           };
-          /** @default  */
+          /**
+           * @description id of the connection that stores the artifact; default: that of the installation
+           * @default
+           */
           outputConnection: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector: {
             [key: string]: string;
           };
         };
+        /** @description template of the packaging; without integrationName the pipeline ends with the artifact */
         packaging: {
-          /** @default  */
+          /**
+           * @description name of the artifact, as the training shows it
+           * @default
+           */
           artifactName: string;
-          /** @default  */
+          /**
+           * @description id of a packaging integration, such as container-rest
+           * @default
+           */
           integrationName: string;
+          /** @description arguments of the packaging integration */
           arguments: {
             [key: string]: unknown;
           };
+          /** @description connections by purpose, such as container-push */
           targets: {
-            /** @default  */
+            /**
+             * @description such as container-push or container-pull
+             * @default
+             */
             name: string;
-            /** @default  */
+            /**
+             * @description id of a connection of a registry
+             * @default
+             */
             connectionName: string;
           }[];
+          /** @description image of the packager; default: that of the packaging integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "1",
@@ -2400,32 +2900,61 @@ export interface components {
               gpu?: string;
             };
           };
-          /** @default  */
+          /**
+           * @description id of the connection that stores the artifact; default: that of the installation
+           * @default
+           */
           outputConnection: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector: {
             [key: string]: string;
           };
         };
+        /** @description the deployment that gets the image; without id the pipeline ends with the image */
         deployment: {
           /** @default  */
           id: string;
           spec: {
-            /** @default  */
+            /**
+             * @description full name of the image, as the result image of the packaging shows it
+             * @default
+             */
             image: string;
-            /** @default  */
+            /**
+             * @description inference server of the image: platform-ml-server or tensor-server
+             * @default
+             */
             predictor: string;
-            /** @default  */
+            /**
+             * @description role that may invoke the model; default: role-<id>
+             * @default
+             */
             roleName: string;
-            /** @default 0 */
+            roles?: string[];
+            /**
+             * @description 0: the deployment may scale to zero
+             * @default 0
+             */
             minReplicas: number;
-            /** @default 1 */
+            /**
+             * @description at least 1, and minReplicas
+             * @default 1
+             */
             maxReplicas: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             livenessProbeInitialDelay: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             readinessProbeInitialDelay: number;
+            /** @description id of the connection to pull with; default: that of the installation */
             imagePullConnID?: string;
             /**
+             * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
              * @default {
              *       "requests": {
              *         "cpu": "125m",
@@ -2449,38 +2978,68 @@ export interface components {
                 gpu?: string;
               };
             };
+            /** @description without effect; taken so that existing manifests stay valid */
             annotations: {
               [key: string]: string;
             };
+            /** @description labels of one configured node pool; empty: any pool */
             nodeSelector: {
               [key: string]: string;
             };
-            /** @default true */
+            /**
+             * @description whether requests, responses and feedback are recorded
+             * @default true
+             */
             feedback: boolean;
+            /** @description values that records leave out (redact), and how long records are kept */
             records: {
               redact: string[];
               /** @default 0 */
               retentionDays: number;
             };
             /**
+             * @description where replicas may connect to
              * @default none
              * @enum {string}
              */
             egress: 'none' | 'internet';
-            /** @enum {string} */
+            /**
+             * @description which images may run
+             * @enum {string}
+             */
             imagePolicy?: 'signed' | 'warn' | 'any';
-            /** @default false */
+            /**
+             * @description whether only an admin and runs of `pipeline` may change it
+             * @default false
+             */
             protected: boolean;
+            /** @description id of the pipeline that may change a protected deployment */
             pipeline?: string;
+            rollout?: {
+              steps: {
+                /** @default 0 */
+                weight: number;
+                /** @default 60 */
+                seconds: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic: 'promote' | 'hold' | 'abort';
+            };
           };
         };
+        /** @description conditions between the steps; a gate that is given is on */
         gates: {
+          /** @description limits on metrics that the training logged */
           metrics: {
             /** @default  */
             metric: string;
             min?: number;
             max?: number;
           }[];
+          /** @description better than the model that serves now, by margin */
           serving: {
             /** @default  */
             metric: string;
@@ -2489,6 +3048,7 @@ export interface components {
             /** @default 0 */
             margin: number;
           }[];
+          /** @description the image answers a stored sample set well enough */
           heldOut: {
             connection?: string;
             path?: string;
@@ -2497,6 +3057,7 @@ export interface components {
             min?: number;
             max?: number;
           };
+          /** @description a person with one of the roles approves the run */
           approval: {
             /** @default false */
             required: boolean;
@@ -2506,7 +3067,9 @@ export interface components {
             timeoutSeconds: number;
           };
         };
+        /** @description what starts runs beside a call; a trigger that is given is on */
         triggers: {
+          /** @description five fields of cron in an IANA time zone */
           schedule: {
             cron?: string;
             /** @default UTC */
@@ -2516,10 +3079,12 @@ export interface components {
             /** @default 60 */
             catchupSeconds: number;
           };
+          /** @description after so many new feedback records; 0: off */
           feedback: {
             /** @default 0 */
             records: number;
           };
+          /** @description the error of the served model is above limit */
           drift: {
             measure?: string;
             /** @default 0 */
@@ -2533,8 +3098,12 @@ export interface components {
             /** @default 86400 */
             windowSeconds: number;
           };
-          /** @default false */
+          /**
+           * @description objects behind the data of the training change
+           * @default false
+           */
           data: boolean;
+          /** @description a signed message arrives */
           webhook: {
             /** @default false */
             enabled: boolean;
@@ -2544,14 +3113,21 @@ export interface components {
             branches?: string[];
           };
         };
-        /** @default restore */
+        /**
+         * @description restore: a deployment that failed gets its former spec; keep: it stays
+         * @default restore
+         */
         onFailure: string;
+        /** @description addresses that receive events of runs */
         notify: {
           /** @default  */
           url: string;
           on: string[];
         }[];
-        /** @default false */
+        /**
+         * @description never reuse what an earlier run made of the same inputs
+         * @default false
+         */
         noCache: boolean;
       };
       status: {
@@ -2593,37 +3169,63 @@ export interface components {
       kind?: 'ModelPipeline';
       id: string;
       spec: {
+        /** @description declared parameters with their defaults; templates use {{ parameters.NAME }} */
         parameters?: {
           [key: string]: string;
         };
-        /** @default {{ run }} */
+        /**
+         * @description version of the model; may use {{ run }}, the number of the run
+         * @default {{ run }}
+         */
         version?: string;
+        /** @description template of the training */
         training: {
+          /** @description name and version of the model */
           model?: {
+            /** @description letters, digits, -, _ and . */
             name?: string;
+            /** @description as text, such as "1.0" */
             version?: string;
-            /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+            /**
+             * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+             * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+             */
             artifactNameTemplate?: string;
           };
+          /** @description id of a toolchain integration, such as ml-toolchain */
           toolchain?: string;
-          /** @default main */
+          /**
+           * @description entry point of the MLproject file
+           * @default main
+           */
           entrypoint?: string;
-          /** @default ./ */
+          /**
+           * @description folder of the project, relative to the root of the repository
+           * @default ./
+           */
           workDir?: string;
+          /** @description the code: exactly one of vcs and objectStorage */
           algorithmSource?: {
+            /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
             vcs?: {
               connection?: string;
               reference?: string;
             };
+            /** @description id of a connection of an object store, and a path below it */
             objectStorage?: {
               connection?: string;
               path?: string;
             };
           };
+          /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
           data?: {
+            /** @description id of a connection of an object store */
             connection?: string;
+            /** @description relative to the root of the repository */
             localPath?: string;
+            /** @description below the path of the connection */
             remotePath?: string;
+            /** @description answered calls of a model with their feedback, instead of a connection */
             feedback?: {
               model?: string;
               version?: string;
@@ -2638,9 +3240,11 @@ export interface components {
               allowEmpty?: boolean;
             };
           }[];
+          /** @description parameters of the entry point */
           hyperParameters?: {
             [key: string]: string;
           };
+          /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
           envs?: {
             name?: string;
             value?: string;
@@ -2649,9 +3253,12 @@ export interface components {
               field?: string;
             };
           }[];
+          /** @description further arguments of the entry point */
           args?: string[];
+          /** @description image of the job; default: that of the toolchain integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "250m",
@@ -2675,23 +3282,34 @@ export interface components {
               gpu?: string;
             };
           };
+          /** @description id of the connection that stores the artifact; default: that of the installation */
           outputConnection?: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector?: {
             [key: string]: string;
           };
         };
+        /** @description template of the packaging; without integrationName the pipeline ends with the artifact */
         packaging?: {
+          /** @description name of the artifact, as the training shows it */
           artifactName?: string;
+          /** @description id of a packaging integration, such as container-rest */
           integrationName?: string;
+          /** @description arguments of the packaging integration */
           arguments?: {
             [key: string]: unknown;
           };
+          /** @description connections by purpose, such as container-push */
           targets?: {
+            /** @description such as container-push or container-pull */
             name?: string;
+            /** @description id of a connection of a registry */
             connectionName?: string;
           }[];
+          /** @description image of the packager; default: that of the packaging integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "1",
@@ -2715,27 +3333,48 @@ export interface components {
               gpu?: string;
             };
           };
+          /** @description id of the connection that stores the artifact; default: that of the installation */
           outputConnection?: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector?: {
             [key: string]: string;
           };
         };
+        /** @description the deployment that gets the image; without id the pipeline ends with the image */
         deployment?: {
           id?: string;
           spec?: {
+            /** @description full name of the image, as the result image of the packaging shows it */
             image?: string;
+            /** @description inference server of the image: platform-ml-server or tensor-server */
             predictor?: string;
+            /** @description role that may invoke the model; default: role-<id> */
             roleName?: string;
-            /** @default 0 */
+            roles?: string[];
+            /**
+             * @description 0: the deployment may scale to zero
+             * @default 0
+             */
             minReplicas?: number;
-            /** @default 1 */
+            /**
+             * @description at least 1, and minReplicas
+             * @default 1
+             */
             maxReplicas?: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             livenessProbeInitialDelay?: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             readinessProbeInitialDelay?: number;
+            /** @description id of the connection to pull with; default: that of the installation */
             imagePullConnID?: string;
             /**
+             * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
              * @default {
              *       "requests": {
              *         "cpu": "125m",
@@ -2759,37 +3398,67 @@ export interface components {
                 gpu?: string;
               };
             };
+            /** @description without effect; taken so that existing manifests stay valid */
             annotations?: {
               [key: string]: string;
             };
+            /** @description labels of one configured node pool; empty: any pool */
             nodeSelector?: {
               [key: string]: string;
             };
-            /** @default true */
+            /**
+             * @description whether requests, responses and feedback are recorded
+             * @default true
+             */
             feedback?: boolean;
+            /** @description values that records leave out (redact), and how long records are kept */
             records?: {
               redact?: string[];
               /** @default 0 */
               retentionDays?: number;
             };
             /**
+             * @description where replicas may connect to
              * @default none
              * @enum {string}
              */
             egress?: 'none' | 'internet';
-            /** @enum {string} */
+            /**
+             * @description which images may run
+             * @enum {string}
+             */
             imagePolicy?: 'signed' | 'warn' | 'any';
-            /** @default false */
+            /**
+             * @description whether only an admin and runs of `pipeline` may change it
+             * @default false
+             */
             protected?: boolean;
+            /** @description id of the pipeline that may change a protected deployment */
             pipeline?: string;
+            rollout?: {
+              steps?: {
+                /** @default 0 */
+                weight?: number;
+                /** @default 60 */
+                seconds?: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic?: 'promote' | 'hold' | 'abort';
+            };
           };
         };
+        /** @description conditions between the steps; a gate that is given is on */
         gates?: {
+          /** @description limits on metrics that the training logged */
           metrics?: {
             metric?: string;
             min?: number;
             max?: number;
           }[];
+          /** @description better than the model that serves now, by margin */
           serving?: {
             metric?: string;
             /** @default minimize */
@@ -2797,6 +3466,7 @@ export interface components {
             /** @default 0 */
             margin?: number;
           }[];
+          /** @description the image answers a stored sample set well enough */
           heldOut?: {
             connection?: string;
             path?: string;
@@ -2804,6 +3474,7 @@ export interface components {
             min?: number;
             max?: number;
           };
+          /** @description a person with one of the roles approves the run */
           approval?: {
             /** @default false */
             required?: boolean;
@@ -2813,7 +3484,9 @@ export interface components {
             timeoutSeconds?: number;
           };
         };
+        /** @description what starts runs beside a call; a trigger that is given is on */
         triggers?: {
+          /** @description five fields of cron in an IANA time zone */
           schedule?: {
             cron?: string;
             /** @default UTC */
@@ -2823,10 +3496,12 @@ export interface components {
             /** @default 60 */
             catchupSeconds?: number;
           };
+          /** @description after so many new feedback records; 0: off */
           feedback?: {
             /** @default 0 */
             records?: number;
           };
+          /** @description the error of the served model is above limit */
           drift?: {
             measure?: string;
             /** @default 0 */
@@ -2839,8 +3514,12 @@ export interface components {
             /** @default 86400 */
             windowSeconds?: number;
           };
-          /** @default false */
+          /**
+           * @description objects behind the data of the training change
+           * @default false
+           */
           data?: boolean;
+          /** @description a signed message arrives */
           webhook?: {
             /** @default false */
             enabled?: boolean;
@@ -2850,13 +3529,20 @@ export interface components {
             branches?: string[];
           };
         };
-        /** @default restore */
+        /**
+         * @description restore: a deployment that failed gets its former spec; keep: it stays
+         * @default restore
+         */
         onFailure?: string;
+        /** @description addresses that receive events of runs */
         notify?: {
           url?: string;
           on?: string[];
         }[];
-        /** @default false */
+        /**
+         * @description never reuse what an earlier run made of the same inputs
+         * @default false
+         */
         noCache?: boolean;
       };
     };
@@ -3038,6 +3724,7 @@ export interface components {
               predictor: string;
               /** @default  */
               roleName: string;
+              roles?: string[];
               /** @default 0 */
               minReplicas: number;
               /** @default 1 */
@@ -3094,6 +3781,19 @@ export interface components {
               /** @default false */
               protected: boolean;
               pipeline?: string;
+              rollout?: {
+                steps: {
+                  /** @default 0 */
+                  weight: number;
+                  /** @default 60 */
+                  seconds: number;
+                }[];
+                /**
+                 * @default promote
+                 * @enum {string}
+                 */
+                onNoTraffic: 'promote' | 'hold' | 'abort';
+              };
             };
           };
           gates: {
@@ -3204,12 +3904,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -3258,12 +3960,14 @@ export interface components {
             | 'CrashLoop'
             | 'ProbeFailed'
             | 'OutOfMemory'
+            | 'OutOfStorage'
             | 'NoCapacity'
             | 'Timeout'
             | 'Evicted'
             | 'Cancelled'
             | 'SpecInvalid'
             | 'GateFailed'
+            | 'RolledBack'
             | 'Rejected'
             | 'Conflict'
             | 'Protected'
@@ -3304,6 +4008,7 @@ export interface components {
             predictor: string;
             /** @default  */
             roleName: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas: number;
             /** @default 1 */
@@ -3360,6 +4065,19 @@ export interface components {
             /** @default false */
             protected: boolean;
             pipeline?: string;
+            rollout?: {
+              steps: {
+                /** @default 0 */
+                weight: number;
+                /** @default 60 */
+                seconds: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic: 'promote' | 'hold' | 'abort';
+            };
           };
         };
       };
@@ -3533,6 +4251,98 @@ export interface components {
         };
       };
     };
+    DeploymentRevision: {
+      generation: number;
+      /**
+       * Format: date-time
+       * @description since when it had all the traffic
+       */
+      at: string;
+      updatedBy: string;
+      image: string;
+      imageDigest?: string;
+      imageId?: string;
+      modelName: string;
+      modelVersion: string;
+      spec: {
+        /** @default  */
+        image: string;
+        /** @default  */
+        predictor: string;
+        /** @default  */
+        roleName: string;
+        roles?: string[];
+        /** @default 0 */
+        minReplicas: number;
+        /** @default 1 */
+        maxReplicas: number;
+        /** @default 2 */
+        livenessProbeInitialDelay: number;
+        /** @default 2 */
+        readinessProbeInitialDelay: number;
+        imagePullConnID?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "125m",
+         *         "memory": "256Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "1",
+         *         "memory": "1Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        annotations: {
+          [key: string]: string;
+        };
+        nodeSelector: {
+          [key: string]: string;
+        };
+        /** @default true */
+        feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
+        /**
+         * @default none
+         * @enum {string}
+         */
+        egress: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
+        rollout?: {
+          steps: {
+            /** @default 0 */
+            weight: number;
+            /** @default 60 */
+            seconds: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic: 'promote' | 'hold' | 'abort';
+        };
+      };
+    };
     ImageVerification:
       | {
           image: string;
@@ -3571,6 +4381,30 @@ export interface components {
           /** @description completes "the image is not verified: ..." */
           why: string;
         };
+    DeploymentMetrics: {
+      id: string;
+      state: string;
+      /** @description share of the replicas that take requests; without replicas, 1 while the deployment is ready */
+      availability: number;
+      replicas: number;
+      availableReplicas: number;
+      /** @description since the present worker supervises the replicas */
+      restarts?: number;
+      /** @description of all replicas together; absent until it is measured */
+      cpuCores?: number;
+      memoryBytes?: number;
+      /** @description the time that the counts of calls cover */
+      windowSeconds: number;
+      requests: number;
+      /** @description calls that were answered with a 5xx */
+      failed: number;
+      inflight: number;
+      latencySeconds?: {
+        p50: number;
+        p95: number;
+        p99: number;
+      };
+    };
     UserInfo: {
       username: string;
       email: string;
@@ -5438,6 +6272,53 @@ export interface operations {
       };
     };
   };
+  getModelDeploymentMetrics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description as of the last 10 to 20 s */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'];
+        };
+      };
+    };
+  };
+  listModelDeploymentMetrics: {
+    parameters: {
+      query?: {
+        /** @description resources per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'][];
+        };
+      };
+    };
+  };
   getDefaultRoute: {
     parameters: {
       query?: never;
@@ -5459,6 +6340,190 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ModelRoute'];
+        };
+      };
+    };
+  };
+  listDeploymentRevisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the newest one first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentRevision'][];
+        };
+      };
+    };
+  };
+  rollBackDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description of a kept revision */
+          generation: number;
+        };
+      };
+    };
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  pauseRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  resumeRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  promoteRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  abortRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
         };
       };
     };
@@ -5740,6 +6805,7 @@ export interface operations {
                 image?: string;
                 predictor?: string;
                 roleName?: string;
+                roles?: string[];
                 /** @default 0 */
                 minReplicas?: number;
                 /** @default 1 */
@@ -5796,6 +6862,19 @@ export interface operations {
                 /** @default false */
                 protected?: boolean;
                 pipeline?: string;
+                rollout?: {
+                  steps?: {
+                    /** @default 0 */
+                    weight?: number;
+                    /** @default 60 */
+                    seconds?: number;
+                  }[];
+                  /**
+                   * @default promote
+                   * @enum {string}
+                   */
+                  onNoTraffic?: 'promote' | 'hold' | 'abort';
+                };
               };
             };
             gates?: {

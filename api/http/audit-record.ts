@@ -2,6 +2,7 @@ import type { AnyResource } from '../../platform/kinds/resource.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { MASK, maskSecrets, SECRET_FIELDS } from '../../lifecycle/kinds/connection-secrets.js';
 import type { DeploymentSpec } from '../../lifecycle/kinds/deployment.js';
+import type { RolloutAction } from '../../lifecycle/kinds/rollout.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import type { AuditStore, FieldChange } from '../../platform/stores/audit.js';
 import type { Caller } from './caller.js';
@@ -9,7 +10,22 @@ import { isSameJson } from '../../platform/kinds/generation.js';
 import type { ApiContext } from './state.js';
 
 export type AuditAction =
-  'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt' | 'approve' | 'reject' | 'pause' | 'resume' | 'trigger';
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'cancel'
+  | 'rerun'
+  | 'decrypt'
+  | 'approve'
+  | 'reject'
+  | 'pause'
+  | 'resume'
+  | 'trigger'
+  | `rollout.${RolloutAction}`;
+
+/** What leaves the resource as it is, and counts all the same: it reads a secret, starts a run or steers a rollout. */
+const isChangeless = (action: AuditAction): boolean =>
+  action === 'decrypt' || action === 'trigger' || action.startsWith('rollout.');
 
 interface Recorded {
   action: AuditAction;
@@ -18,16 +34,13 @@ interface Recorded {
   after: AnyResource | undefined;
 }
 
-/** Actions that change no field of their resource. */
-const WITHOUT_CHANGE: readonly AuditAction[] = ['decrypt', 'trigger'];
-
 /** Appends one audit record; a call that changed nothing appends none, except of these actions. */
 export type RecordChange = (ctx: ApiContext, recorded: Recorded) => Promise<void>;
 
 export function createRecordChange({ audit }: { audit: AuditStore }): RecordChange {
   return async (ctx, { action, before, after }) => {
     const resource = after ?? before;
-    const isUnchanged = before !== undefined && before.revision === after?.revision && !WITHOUT_CHANGE.includes(action);
+    const isUnchanged = before !== undefined && before.revision === after?.revision && !isChangeless(action);
     // A repeated delete of a resource that is already marked.
     const isRepeated = action === 'delete' && before?.deletionMark === true;
     if (resource === undefined || isUnchanged || isRepeated) return;

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createReplicaMeter } from '../../../activities/deployment/replica-meter.js';
 import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
 import { startReplica } from '../../../activities/deployment/replica.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
@@ -10,6 +11,7 @@ import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createDeploymentRevisions } from '../../../lifecycle/stores/deployment-revisions.js';
 import { createRouteReaders } from '../../../lifecycle/stores/route-readers.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createResources } from '../../../notifications/stores/resources.js';
@@ -52,9 +54,11 @@ async function startScene() {
     connections: createResources<Connection>({ database, kind: 'Connection' }),
     endpoints: createEndpoints({ database }),
     routeReaders,
+    revisions: createDeploymentRevisions({ database }),
     lineage,
     engine,
     logs: createLogs({ objects: createMemoryObjects() }),
+    meter: createReplicaMeter({ engine }),
     openSecret: (sealed) => sealed,
     imageMirrors: {},
     ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
