@@ -12,10 +12,12 @@ import { describeCommand } from './describe.js';
 import { diffCommand } from './diff.js';
 import { doctorCommand } from './doctor.js';
 import { EXIT_CODES } from './exit-codes.js';
+import { explainCommand, schemaCommand } from './explain.js';
 import { feedbackCommand } from './feedback.js';
 import { getCommand } from './get.js';
 import { healthCommand } from './health.js';
 import { quotaCommand } from './quota.js';
+import { initCommand } from './init.js';
 import { infoCommand, invokeCommand } from './invoke.js';
 import { lineageCommand } from './lineage/lineage.js';
 import { loginCommand } from './login/login.js';
@@ -26,6 +28,7 @@ import { toTable } from './output/table.js';
 import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
+import { rolloutCommand } from './rollout.js';
 import { scheduleCommand } from './schedule.js';
 import { secretsCommand } from './secrets.js';
 import { subscriptionCommand } from './subscription/subscription.js';
@@ -39,8 +42,9 @@ const EXIT_CODE_HELP = toTable(EXIT_CODES.map(({ code, means }) => [`  ${code}`,
 // prettier-ignore
 const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Command)[]])[] = [
   ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
+  ['Write manifests:',  [initCommand, explainCommand, schemaCommand]],
   ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, verifyCommand, deleteCommand]],
-  ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
+  ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, rolloutCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],

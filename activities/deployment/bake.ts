@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
-import { failureIn } from '../../platform/kinds/reasons.js';
+import { failureIn, runFailed } from '../../platform/kinds/reasons.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { type CallsByGateway, createCallsWindow } from './calls-window.js';
 import { FAILING_MS, judge, LEAST_REQUESTS } from './rollout-rules.js';
@@ -39,6 +39,8 @@ export interface Bake {
   readCalls: () => Promise<CallsByGateway>;
 }
 
+/** A candidate that ends so often is not started again. */
+const MOST_EXITS = 2;
 /** A process that was stopped meanwhile has watched no more than this. */
 const MOST_TURN_MS = 5_000;
 
@@ -46,16 +48,19 @@ const MOST_TURN_MS = 5_000;
 export async function bake(step: Bake): Promise<Verdict> {
   const ended = new AbortController();
   const signal = AbortSignal.any([step.signal, ended.signal]);
-  const state = { bakedMs: step.bakedMs, exits: 0, unreadySince: undefined as number | undefined };
+  const state = { bakedMs: step.bakedMs, unreadySince: undefined as number | undefined };
   const window = createCallsWindow({ stable: step.stable.ref.generation, candidate: step.candidate.ref.generation });
   window.add(Date.now(), await step.readCalls());
+  let exits = 0;
   const supervise = createSupervision(step, signal, () => step.beat(state.bakedMs));
   const work = [
     supervise('stable', step.requireRoute, () => undefined),
     supervise(
       'candidate',
       async () => {
-        state.exits += 1;
+        exits += 1;
+        const message = `a replica of the candidate ended ${exits} times`;
+        if (exits >= MOST_EXITS) throw runFailed({ reason: 'CrashLoop', message });
         await step.requireRoute();
       },
       (ready) => (state.unreadySince = ready.length > 0 ? undefined : (state.unreadySince ?? Date.now())),
@@ -108,6 +113,7 @@ function createSupervision(step: Bake, signal: AbortSignal, beat: () => void) {
       // Nothing to go back to: calls go to the candidate, which is judged all the same.
       ready.stable = [];
       await publish();
+      signal.throwIfAborted();
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     }
   };
@@ -115,7 +121,7 @@ function createSupervision(step: Bake, signal: AbortSignal, beat: () => void) {
 
 interface Watch {
   signal: AbortSignal;
-  state: { bakedMs: number; exits: number; unreadySince: number | undefined };
+  state: { bakedMs: number; unreadySince: number | undefined };
   window: ReturnType<typeof createCallsWindow>;
 }
 
@@ -132,7 +138,7 @@ async function watch(step: Bake, { signal, state, window }: Watch): Promise<Verd
     window.add(now, await step.readCalls());
     const unreadyMs = state.unreadySince === undefined ? 0 : now - state.unreadySince;
     const [recent, span] = [window.last(FAILING_MS), window.span()];
-    const found = judge({ recent, span, slowBefore: slow, exits: state.exits, unreadyMs });
+    const found = judge({ recent, span, slowBefore: slow, unreadyMs });
     if (found.breach !== undefined) return { outcome: 'breached', message: found.breach };
     slow = found.slow;
     if (state.bakedMs < limitMs) continue;

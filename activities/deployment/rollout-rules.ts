@@ -12,7 +12,6 @@ const RULES = {
   failing:  { requests: 20,  share: 0.5 },                // in the last seconds
   errors:   { requests: 50,  points: 0.02, least: 0.01 }, // over the stable revision
   latency:  { requests: 100, times: 1.5, ms: 20 },        // the p95 over that of the stable revision, twice in a row
-  exits:    { exits: 2 },
   notReady: { seconds: 30 },
 } as const;
 
@@ -28,7 +27,6 @@ interface Observed {
   span: CallsOfBoth;
   /** How often in a row the candidate was too slow before this. */
   slowBefore: number;
-  exits: number;
   /** For how long no replica of the candidate was ready. */
   unreadyMs: number;
 }
@@ -38,15 +36,14 @@ export function judge(observed: Observed): { breach?: string; slow: number } {
   const tooSlow = latencyBreach(observed.span);
   const slow = tooSlow === undefined ? 0 : observed.slowBefore + 1;
   const breach =
-    replicaBreach(observed) ??
+    readinessBreach(observed) ??
     failingBreach(observed.recent.candidate) ??
     errorBreach(observed.span) ??
     (slow >= 2 ? tooSlow : undefined);
   return { slow, ...(breach !== undefined && { breach }) };
 }
 
-function replicaBreach({ exits, unreadyMs }: Observed): string | undefined {
-  if (exits >= RULES.exits.exits) return `a replica of the candidate ended ${exits} times`;
+function readinessBreach({ unreadyMs }: Observed): string | undefined {
   if (unreadyMs < RULES.notReady.seconds * 1_000) return undefined;
   return `no replica of the candidate was ready for ${RULES.notReady.seconds} s`;
 }

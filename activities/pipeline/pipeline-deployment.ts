@@ -70,7 +70,8 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         }
         const { state, reason = 'Internal', message = 'it has no sentence' } = current.status;
         if (state === 'Ready') break;
-        if (state === 'Failed') throw endedBadly({ reason, message: `deployment ${target.id} failed: ${message}` });
+        const how = reason === 'RolledBack' ? 'was rolled back' : 'failed';
+        if (state === 'Failed') throw endedBadly({ reason, message: `deployment ${target.id} ${how}: ${message}` });
         await sleep(pollMs, undefined, { signal: cancellationSignal() });
       }
       await noteStep(deps, ref, 'deployment', { state: 'succeeded' });

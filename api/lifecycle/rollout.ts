@@ -10,7 +10,7 @@ import { isSameJson, toRef } from '../../platform/kinds/generation.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
-import { readBody } from '../http/body.js';
+import { readOptionalBody } from '../http/body.js';
 import { deploymentHolding } from '../../lifecycle/stores/holdings.js';
 import { nextGeneration, type ResourceIdentity } from './generations.js';
 import { requireUnprotected } from './protection.js';
@@ -71,14 +71,16 @@ export function rolloutRoutes(deps: RolloutRoutesDeps) {
 
   const findRevision: RolloutStep = async (ctx, next) => {
     const { deployment, body } = ctx.state;
-    const generation = generationIn(body);
+    const wanted = generationIn(body);
     const kept = await revisions.list(deployment.uid);
-    const revision = kept.find((each) => each.generation === generation);
+    const revision = kept.find(({ generation }) =>
+      wanted === undefined ? generation < deployment.generation : generation === wanted,
+    );
     if (revision === undefined) {
       const known = kept.map((each) => each.generation).join(', ') || 'none';
       throw new SlipwayError(
         'not_found',
-        `no revision ${generation} is kept of "${deployment.id}"; kept are: ${known}`,
+        `no revision ${wanted ?? 'before this'} is kept of "${deployment.id}"; kept are: ${known}`,
       );
     }
     ctx.state.revision = revision;
@@ -133,7 +135,7 @@ export function rolloutRoutes(deps: RolloutRoutesDeps) {
     .get('/revision', load, sendRevisions)
     .post(
       '/rollback',
-      readBody,
+      readOptionalBody,
       idempotent,
       load,
       mayChange,
@@ -150,9 +152,11 @@ export function rolloutRoutes(deps: RolloutRoutesDeps) {
   return router;
 }
 
-/** @throws validation_failed */
-function generationIn(body: unknown): number {
-  const generation: unknown = typeof body === 'object' && body !== null && 'generation' in body ? body.generation : 0;
+/** @returns undefined for the revision before. @throws validation_failed */
+function generationIn(body: unknown): number | undefined {
+  const generation: unknown =
+    typeof body === 'object' && body !== null && 'generation' in body ? body.generation : null;
+  if (generation === null) return undefined;
   if (typeof generation === 'number' && Number.isInteger(generation) && generation > 0) return generation;
   throw new SlipwayError('validation_failed', 'send {"generation": N} with the number of a kept revision');
 }

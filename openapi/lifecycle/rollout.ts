@@ -68,13 +68,14 @@ export const rolloutPaths: Record<string, oas31.PathItemObject> = {
     },
   },
   [`${PATH}/rollback`]: post('rollBackDeployment', 'Go back to an earlier revision, without a rollout', {
-    required: true,
+    required: false,
     content: {
       'application/json': {
         schema: {
           type: 'object',
-          properties: { generation: { type: 'integer', minimum: 1, description: 'of a kept revision' } },
-          required: ['generation'],
+          properties: {
+            generation: { type: 'integer', minimum: 1, description: 'of a kept revision; absent: the one before' },
+          },
         },
         example: { generation: 3 },
       },

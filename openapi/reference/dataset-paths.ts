@@ -17,7 +17,7 @@ export interface DatasetPathsOptions {
   isTaken?: (operationId: string) => boolean;
 }
 
-const PAGING = [P.order_by, P.page_size, P.page_token, P.fields, P.count, P.as_of, P.explain];
+const PAGING = [P.order_by, P.page_size, P.page_token, P.fields, P.count, P.as_of, P.explain, P.facets, P.aggregates];
 const READING = [P.ifNoneMatch, P.minVersion];
 const WRITING = [P.ifMatch, P.ifNoneMatch, P.idempotencyKey];
 

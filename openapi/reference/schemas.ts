@@ -53,6 +53,24 @@ export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   } },
 };
 
+const VALUE: oas31.SchemaObject = { type: ['string', 'number', 'boolean'] };
+const FACET = object({
+  values: { type: 'array', items: object({ value: VALUE, count: COUNT }) },
+  others: COUNT,
+  missing: COUNT,
+});
+const NUMBER: oas31.SchemaObject = {
+  type: ['number', 'string', 'null'],
+  description: 'A string of digits for an integer beyond 2^53.',
+};
+const AGGREGATE = object({
+  count: COUNT,
+  min: NUMBER,
+  max: NUMBER,
+  sum: NUMBER,
+  average: nullable({ type: 'number' }),
+});
+
 /** Pages and hits of one kind of row. */
 export function pageSchemas(row: string): Record<string, oas31.SchemaObject> {
   const match = object({ bucket: TEXT, typos: COUNT, field: TEXT, ranges: { type: 'array' } }, { index: COUNT });
@@ -64,6 +82,8 @@ export function pageSchemas(row: string): Record<string, oas31.SchemaObject> {
         total_size: COUNT,
         filter: TEXT,
         explain: { type: 'object' },
+        facets: { type: 'object', additionalProperties: FACET },
+        aggregates: { type: 'object', additionalProperties: AGGREGATE },
         missing: { type: 'array', items: ID },
         deleted: { type: 'array', items: object({ id: ID, deleted_at: TIME }) },
       },

@@ -81,6 +81,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
   const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
   const routeReaders = createRouteReaders({ database });
+  const revisions = createDeploymentRevisions({ database });
   const signals: string[] = [];
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -102,7 +103,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
     },
     pipelineRunStore,
-    revisions: createDeploymentRevisions({ database }),
+    revisions,
     rollouts: {
       request: async (action, { id, generation }, by) => void signals.push(`${action} ${id} ${generation} by ${by}`),
     },
@@ -112,6 +113,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       describe: async () => undefined,
       trigger: async (id) => void signals.push(`trigger ${id}`),
     },
+    creationChecks: { hasArtifact: async () => undefined, hasImage: async () => undefined },
     ...testVerification({ database, box: secretBox, connections: stores.connections }),
     findOutages: async () => [],
     findDegradations: async () => [],
@@ -173,6 +175,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   return {
     ...deps,
     routeReaders,
+    revisions,
     secretKey,
     subscriptions,
     issuer: deps.issuer ?? createIssuer({ url: issuer.url }),
