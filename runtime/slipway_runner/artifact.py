@@ -31,9 +31,7 @@ def write_artifact(target, model_source, heads, job, run_id, params, metrics):
     _write_model_settings(folder, heads)
     with open(os.path.join(target, 'lock.txt'), 'w', encoding='utf-8') as stream:
         stream.write(locks.installed_lock(job.get('lockFile')))
-    description = _description(job, run_id)
-    _write_yaml(os.path.join(target, 'platform.model.yaml'), description)
-    _write_yaml(os.path.join(target, 'odahuflow.project.yaml'), dict(description, odahuflowVersion='1.0'))
+    write_yaml(os.path.join(target, 'platform.model.yaml'), _description(job, run_id))
     write_json(
         os.path.join(target, 'provenance.json'),
         {
@@ -105,10 +103,13 @@ def _record_sample(folder, settings, sample, inputs):
     names_in = [column['name'] for column in settings['inputs']]
     if settings['native'] is not None and agree(_native_prediction(entrypoint, sample), prediction):
         settings['path'] = 'native'
-        native = entrypoint.load_native()
-        settings['batch'] = answers_alike(lambda rows: plain(native(rows, names_in)), sample)
+        predict = entrypoint.load_native()
     elif inputs.types_of_a_row_are_its_own():
-        settings['batch'] = answers_alike(lambda rows: plain(entrypoint.predict_on_matrix(rows)[0]), sample)
+        predict = entrypoint.load_pyfunc()
+    else:
+        predict = None
+    if predict is not None:
+        settings['batch'] = answers_alike(lambda rows: plain(predict(rows, names_in)), sample, only_if_fast=True)
     settings['outputs'] = _described_outputs(names, prediction)
     write_json(os.path.join(folder, 'samples', 'input.json'), {'columns': names_in, 'data': sample})
     write_json(os.path.join(folder, 'samples', 'output.json'), {'prediction': prediction, 'columns': list(names)})
@@ -161,6 +162,6 @@ def _mlflow_version():
     return 'unknown'
 
 
-def _write_yaml(path, document):
+def write_yaml(path, document):
     with open(path, 'w', encoding='utf-8') as stream:
         yaml.safe_dump(document, stream, sort_keys=False)

@@ -105,7 +105,8 @@ def table_rows(table, inputs):
 
 def _from_values(values):
     """(row of TYPES, whether no value is missing) of a column, or None when its values have no common type."""
-    present = [value for value in values.tolist() if value is not None and value == value]
+    # NaN, NaT and NA are not equal to themselves.
+    present = [value for value in values.tolist() if value is not None and (value == value) is True]
     required = len(present) == len(values)
     kind = values.dtype.kind
     if kind == 'f':

@@ -56,7 +56,8 @@ def _example(model, folder):
 
 
 def _is_table(value):
-    return value is not None and getattr(value, 'ndim', None) == 2 and hasattr(value, 'shape') and len(value) > 0
+    # A sparse matrix has neither columns nor values to list.
+    return getattr(value, 'ndim', None) == 2 and (hasattr(value, 'columns') or hasattr(value, 'tolist')) and len(value) > 0
 
 
 def _head(folder, name):

@@ -14,8 +14,8 @@ except ImportError:  # Python 3.6
     from queue import Empty, Queue
 
 # So long a batch waits for as many calls as the previous one had.
-BATCH_DELAY_SECONDS = 0.002
-BATCH_POLL_SECONDS = 0.0003
+BATCH_DELAY_SECONDS = 0.005
+NEVER = float('inf')
 
 
 class Job(object):
@@ -49,6 +49,9 @@ class Pool(object):
         self._batch_rows = batch_rows
         # As many calls as the previous batch had: one call at a time is never delayed.
         self._expected = 1
+        # How many queued calls set the event.
+        self._wanted = NEVER
+        self._enough = threading.Event()
         self._turn = threading.Lock()
         self._queue = Queue()
         self._lock = threading.Lock()
@@ -72,6 +75,8 @@ class Pool(object):
         try:
             job = Job(rows, names)
             self._queue.put(job)
+            if self._queue.qsize() >= self._wanted:
+                self._enough.set()
             if not job.done.acquire(True, self._timeout):
                 job.abandoned = True
                 raise HttpError(504, 'The prediction took longer than {} s'.format(self._timeout))
@@ -95,19 +100,24 @@ class Pool(object):
 
     def _work(self, index):
         while True:
-            with self._turn:
-                job = self._queue.get()
-                jobs, last = self._gather(job) if self._batch_rows > 1 and job.may_join() else ([], job)
-            self._predict_together(index, jobs)
-            if last is not None:
-                self._predict_alone(index, last)
+            if self._batch_rows == 1:
+                self._predict_alone(index, self._queue.get())
+            else:
+                self._work_on_batch(index)
             self._started[index] = 0.0
+
+    def _work_on_batch(self, index):
+        # One thread gathers at a time, or several would share out the calls that could be one batch.
+        with self._turn:
+            job = self._queue.get()
+            jobs, last = self._gather(job) if job.may_join() else ([], job)
+        self._predict_together(index, jobs)
+        if last is not None:
+            self._predict_alone(index, last)
 
     def _gather(self, job):
         """(calls to predict together, the call that ended the search because it may not join, or None)"""
-        deadline = time.monotonic() + BATCH_DELAY_SECONDS
-        while self._queue.qsize() + 1 < self._expected and time.monotonic() < deadline:
-            time.sleep(BATCH_POLL_SECONDS)
+        self._await_calls(self._expected - 1)
         jobs, last = [job], None
         try:
             while len(jobs) < self._batch_rows and last is None:
@@ -120,6 +130,14 @@ class Pool(object):
             pass
         self._expected = len(jobs)
         return jobs, last
+
+    def _await_calls(self, count):
+        self._enough.clear()
+        # Before the queue is looked at: a call that comes in between then sets the event.
+        self._wanted = count
+        if self._queue.qsize() < count:
+            self._enough.wait(BATCH_DELAY_SECONDS)
+        self._wanted = NEVER
 
     def _predict_together(self, index, jobs):
         jobs = [job for job in jobs if not job.abandoned]

@@ -11,7 +11,9 @@ from server import Server
 from sklearn.linear_model import LinearRegression
 from slipway_runner.artifact import load_entrypoint, write_artifact
 from slipway_runner.batching import answers_alike
+from slipway_runner.columns import table_inputs, table_rows
 from slipway_runner.failures import RunnerFailure
+from slipway_runner.results import plain
 from slipway_runner.tracking import find_heads
 
 FRAME = pandas.DataFrame({'b': [1.0, 2.0, 4.0], 'a': [1, 2, 3]})
@@ -143,3 +145,30 @@ def test_first_rows_are_found_in_the_model_folder_or_among_the_artifacts_of_a_ru
 )
 def test_rows_are_batched_only_when_each_gets_its_own_answer(predict, sample, alike):
     assert answers_alike(predict, sample) is alike
+
+
+def test_every_type_of_column_is_described():
+    frame = pandas.DataFrame(
+        {
+            'double': [1.5, None],
+            'float': pandas.Series([1.5, 2.5], dtype='float32'),
+            'whole': [1, 2],
+            'nullable': pandas.Series([1, None], dtype='Int64'),
+            'flag': [True, False],
+            'text': ['x', None],
+            'time': pandas.to_datetime(['2026-01-02', None]),
+        }
+    )
+    inputs = table_inputs(frame)
+    assert inputs.dtypes == ['float64', 'float32', 'object', 'object', 'bool', 'string', 'datetime']
+    required = [column['name'] for column in inputs.columns if column['required']]
+    assert required == ['float', 'whole', 'flag']
+    assert plain(table_rows(frame, inputs)) == [
+        [1.5, 1.5, 1, 1, True, 'x', '2026-01-02T00:00:00'],
+        [None, 2.5, 2, None, False, None, None],
+    ]
+
+
+def test_cells_without_a_common_type_leave_the_names():
+    inputs = table_inputs(pandas.DataFrame({'a': [1.0], 'b': [[1]]}))
+    assert ([column['name'] for column in inputs.columns], inputs.dtypes) == (['a', 'b'], [])

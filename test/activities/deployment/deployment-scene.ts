@@ -70,6 +70,7 @@ export async function startScene() {
     image: 'wine:1',
     predictor: 'platform-ml-server',
     roleName: 'r',
+    annotations: {},
     minReplicas: 1,
     resources: { limits: {}, requests: {} },
   };
