@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import type { Endpoint, Rest } from '../lifecycle/kinds/endpoint.js';
 import type { Spool } from './spool.js';
 
 const OF_DEPLOYMENT = ['deployment', 'revision'] as const;
@@ -26,6 +26,26 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     name: 'slipway_inflight',
     help: 'requests that are being answered',
     labelNames: OF_DEPLOYMENT,
+    registers,
+  });
+  const queueDepth = new Gauge({
+    name: 'slipway_queue_depth',
+    help: 'calls that wait for a replica',
+    labelNames: OF_DEPLOYMENT,
+    registers,
+  });
+  const queueSeconds = histogram('slipway_queue_seconds', 'time of calls that waited for a replica, until they left');
+  const queueRejected = new Counter({
+    name: 'slipway_queue_rejected_total',
+    help: 'calls that got no replica: too many waited already (full), or it took too long (deadline)',
+    labelNames: [...OF_DEPLOYMENT, 'why'] as const,
+    registers,
+  });
+  const coldStartSeconds = new Histogram({
+    name: 'slipway_cold_start_seconds',
+    help: 'time until a deployment at rest could answer a call, by what it was: paused or stopped',
+    labelNames: [...OF_DEPLOYMENT, 'tier'] as const,
+    buckets: SECONDS,
     registers,
   });
   const late = new Counter({
@@ -73,7 +93,7 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     registry,
     /** Begins a call to a deployment; the returned function ends it. */
     begin(endpoint: Endpoint) {
-      const labels = { deployment: endpoint.id, revision: String(endpoint.generation) };
+      const labels = labelsOf(endpoint);
       inflight.inc(labels);
       return (code: number | 'gone' | 'passed_on', seconds: number, secondsBehind: number | undefined): void => {
         inflight.dec(labels);
@@ -82,6 +102,14 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
         if (secondsBehind !== undefined) upstreamSeconds.observe(labels, secondsBehind);
       };
     },
+    queued: (endpoint: Endpoint): void => queueDepth.inc(labelsOf(endpoint)),
+    dequeued(endpoint: Endpoint, seconds: number): void {
+      queueDepth.dec(labelsOf(endpoint));
+      queueSeconds.observe(labelsOf(endpoint), seconds);
+    },
+    rejected: (endpoint: Endpoint, why: 'full' | 'deadline'): void => queueRejected.inc({ ...labelsOf(endpoint), why }),
+    coldStart: (endpoint: Endpoint, tier: Rest, seconds: number): void =>
+      coldStartSeconds.observe({ ...labelsOf(endpoint), tier }, seconds),
     refused: (code: number): void => requests.inc({ deployment: '', revision: '', code }),
     mirrored: (deployment: string, outcome: 'answered' | 'failed' | 'dropped'): void =>
       mirrored.inc({ deployment, outcome }),
@@ -89,3 +117,5 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     feedback: (model: string, version: string): void => feedback.inc({ model, version }),
   };
 }
+
+const labelsOf = ({ id, generation }: Endpoint) => ({ deployment: id, revision: String(generation) });

@@ -15,6 +15,7 @@ import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
+import { shareReports } from './gateway-load.js';
 import { createLookPace } from './look-pace.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
@@ -22,12 +23,14 @@ import { type RenewLease, whileLeased } from '../shared/lease.js';
 import { startReplica } from './replica.js';
 import { resolveRevision, type RevisionDeps } from './revision.js';
 import { currentResource } from '../shared/status.js';
-import { superviseReplicas } from './supervisor.js';
+import { DEFAULT_TIMES, openSupervision, type ScalingTimes } from './supervision.js';
+import { type Aim, superviseReplicas } from './supervisor.js';
+import type { WakePort } from './wake-port.js';
 
 export interface DeploymentDeps extends RevisionDeps {
   deployments: ResourceStore<Deployment>;
   endpoints: EndpointStore;
-  routeReaders: Pick<RouteReaders, 'allServe'>;
+  routeReaders: Pick<RouteReaders, 'allServe' | 'reports'>;
   lineage: Pick<LineageLog, 'keep'>;
   logs: LogStore;
   readySeconds: number;
@@ -35,6 +38,9 @@ export interface DeploymentDeps extends RevisionDeps {
   pollMs?: number;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
+  /** Where gateways ask for a replica; without it the supervisors hear of calls by their reports. */
+  wakePort?: WakePort;
+  times?: ScalingTimes;
   now?: () => Date;
 }
 
@@ -50,6 +56,10 @@ export interface Wanted {
 /** Gateways read the routes each second: one that has not after so long cannot be waited for. */
 const MOST_LAG_MS = 10_000;
 const LAG_POLL_MS = 250;
+/** Gateways report each second. */
+const REPORTS_MS = 500;
+
+const SUSPENDED = 'suspended: calls are refused until it is resumed';
 
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
@@ -58,10 +68,10 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
   const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
   const pace = createLookPace({ leastMs: pollMs });
+  const reports = shareReports(() => deps.routeReaders.reports(), REPORTS_MS);
+  const { wakePort, times = DEFAULT_TIMES } = deps;
 
   const { record, recordServing } = createDeploymentStatus({ deployments, now });
-  const publish = async (revision: Revision, replicas: Replica[]): Promise<void> =>
-    publishEndpoint(endpoints, { revision, replicas, epoch: epochOfAttempt(), signal: cancellationSignal() });
 
   /** Waits until no gateway sends requests to what the route replaced, or does not say so for too long. */
   async function untilAllServe(id: string): Promise<void> {
@@ -95,7 +105,10 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async publishRevision(revision: Revision): Promise<void> {
       const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
       const replicas = await awaitReplicas(engine, revision, wait);
-      await publish(revision, replicas);
+      await publishEndpoint(endpoints, {
+        ...{ revision, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
+        ...(revision.suspended && { rest: 'suspended' as const }),
+      });
       await recordServing(revision.ref, revision);
       await deps.lineage.keep(revisionStep(revision, now().toISOString()));
       const { modelName, modelVersion, imageDigest, imageId, warning } = revision;
@@ -109,29 +122,37 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         imageId,
         warning,
         reason: undefined,
-        message: undefined,
+        message: revision.suspended ? SUSPENDED : undefined,
       });
     },
 
     /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
     async superviseRevision(revision: Revision): Promise<void> {
-      const onChange = async (ready: Replica[]): Promise<void> => {
-        await publish(revision, ready);
-        const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
-        await record(revision.ref, { state, availableReplicas: ready.length });
-      };
       const { id } = revision.ref;
-      const holdRoute = async (ready: Replica[]): Promise<void> => {
-        if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(revision, ready);
+      const supervision = await openSupervision({ endpoints, engine, reports, wakePort, times, now }, revision);
+      const { publish, scaling, isDrained } = supervision;
+      const onChange = async (ready: Replica[], { count, rest }: Aim): Promise<void> => {
+        await publish(ready, rest);
+        const least = scaling === undefined || count === 0 ? count : Math.max(1, revision.scale?.min ?? 1);
+        const state = ready.length >= least ? 'Ready' : 'Processing';
+        await record(revision.ref, { state, replicas: count, availableReplicas: ready.length });
+      };
+      const holdRoute = async (ready: Replica[], { rest }: Aim): Promise<void> => {
+        if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(ready, rest);
       };
       const mayRestart = () => requireRoute(endpoints, id, epochOfAttempt());
-      const leave = pace.enter(revision.replicas);
+      const watched = pace.enter(scaling?.count ?? revision.replicas);
+      const close = supervision.open();
       await whileLeased(deps.renewLease, (signal) =>
         superviseReplicas({
           ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, signal, beat },
-          ...{ onChange, holdRoute, mayRestart },
+          ...{ onChange, holdRoute, mayRestart, onCount: watched, onReady: supervision.answer, isDrained },
+          ...(scaling && { scaling, stopMs: times.stopMs }),
         }),
-      ).finally(leave);
+      ).finally(() => {
+        close();
+        watched();
+      });
     },
 
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {

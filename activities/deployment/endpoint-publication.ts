@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import type { Replica } from '../../lifecycle/kinds/endpoint.js';
+import type { Endpoint, Replica, Rest, RouteTime } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
@@ -12,9 +12,12 @@ interface Publication {
   revision: Revision;
   /** Replicas that take requests. */
   replicas: Replica[];
-  /** The epoch of the attempt that publishes. */
-  epoch: number;
+  /** The epoch is that of the attempt that publishes. */
+  route: RouteTime & { epoch: number };
   signal: AbortSignal;
+  scales?: boolean;
+  rest?: Rest | undefined;
+  wake?: Endpoint['wake'];
 }
 
 /**
@@ -23,15 +26,26 @@ interface Publication {
  */
 export async function publishEndpoint(
   endpoints: EndpointStore,
-  { revision, replicas, epoch, signal }: Publication,
+  { revision, replicas, route, signal, scales = false, rest, wake }: Publication,
 ): Promise<void> {
   const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback, records } = revision;
   const [first] = replicas;
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
-  const info = same ? previous.info : first ? await readInfo(first, signal) : {};
+  // A suspended generation has no replica to ask: the description is that of the one before.
+  const isKnown = same || revision.suspended === true;
+  const info = isKnown ? (previous?.info ?? {}) : first ? await readInfo(first, signal) : {};
   const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback, ...(records && { records }) };
-  if (!(await endpoints.put({ ...ref, imageId, ...served, replicas, info }, epoch))) throw superseded(ref.id);
+  const { concurrency } = revision;
+  const shape = {
+    ...(concurrency && { concurrency }),
+    ...(scales && { scales }),
+    ...(rest && { rest }),
+    ...(wake && { wake }),
+  };
+  const { epoch, version } = route;
+  const endpoint = { ...ref, imageId, ...served, ...shape, ...(version && { version }), replicas, info };
+  if (!(await endpoints.put(endpoint, epoch))) throw superseded(ref.id);
 }
 
 /** @throws conflict when a newer attempt has the route of a deployment: this one must change nothing any more */

@@ -1,3 +1,4 @@
+import { isLater, type RouteTime } from '../kinds/endpoint.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 
@@ -7,7 +8,31 @@ interface ReaderRow extends Row {
   at: string;
   /** The epoch of its route by deployment id, and the revisions of custom routes by their keys. */
   epochs: Record<string, number>;
+  /** Absent in rows of an earlier release. */
+  load?: GatewayLoad;
 }
+
+/** The calls of one gateway. */
+export interface GatewayLoad {
+  /** The version of a route within its epoch, of deployments that have one. */
+  versions: Record<string, number>;
+  /** Seconds of all calls since the gateway started, in flight and queued, by deployments whose replicas follow the calls. */
+  busySeconds: Record<string, number>;
+  /** Replicas that no route names any more, and that still answer a call. */
+  draining: string[];
+}
+
+/** The row of one gateway that lives. */
+export interface GatewayReport {
+  gateway: string;
+  /** When it was written, by the clock of the database. */
+  atMs: number;
+  load: GatewayLoad;
+  /** Whether the gateway serves this route of a deployment, or a newer one. */
+  serves: (id: string, route: RouteTime) => boolean;
+}
+
+const NO_LOAD: GatewayLoad = { versions: {}, busySeconds: {}, draining: [] };
 
 /** A gateway says at least so often what it serves. */
 export const READER_MS = 20_000;
@@ -20,21 +45,32 @@ export type RouteReaders = ReturnType<typeof createRouteReaders>;
 export function createRouteReaders({ database }: { database: Database }) {
   const table = database.table<ReaderRow>(collections.routeReader);
 
+  /** Reads what the gateways that live said last. */
+  async function reports(): Promise<GatewayReport[]> {
+    const nowMs = database.now().getTime();
+    const living: GatewayReport[] = [];
+    for await (const { _id, at, epochs, load = NO_LOAD } of table.scan()) {
+      const atMs = Date.parse(at);
+      const serves: GatewayReport['serves'] = (id, route) =>
+        !isLater(route, { epoch: epochs[id] ?? 0, version: load.versions[id] ?? 0 });
+      if (nowMs - atMs > GONE_MS) await table.remove(_id);
+      else living.push({ gateway: _id, atMs, load, serves });
+    }
+    return living;
+  }
+
   /** Reads what the gateways serve. @returns whether all that live serve this route, or a newer one */
   async function readServed(): Promise<(id: string, epoch: number) => boolean> {
-    const nowMs = database.now().getTime();
-    const living: Record<string, number>[] = [];
-    for await (const { _id, at, epochs } of table.scan()) {
-      if (nowMs - Date.parse(at) > GONE_MS) await table.remove(_id);
-      else living.push(epochs);
-    }
-    return (id, epoch) => living.every((epochs) => (epochs[id] ?? 0) >= epoch);
+    const living = await reports();
+    return (id, epoch) => living.every(({ serves }) => serves(id, { epoch }));
   }
 
   return {
-    async acknowledge(gateway: string, epochs: Record<string, number>): Promise<void> {
-      await table.put({ _id: gateway, at: database.now().toISOString(), epochs });
+    async acknowledge(gateway: string, epochs: Record<string, number>, load: GatewayLoad = NO_LOAD): Promise<void> {
+      await table.put({ _id: gateway, at: database.now().toISOString(), epochs, load });
     },
+
+    reports,
 
     leave: (gateway: string): Promise<void> => table.remove(gateway),
 

@@ -66,7 +66,7 @@ async function startScene() {
     image: 'wine:1',
     predictor: 'platform-ml-server',
     roleName: 'r',
-    minReplicas: 1,
+    ...{ minReplicas: 1, maxReplicas: 1 },
     resources: { limits: {}, requests: {} },
   };
   const { id, uid } = await deployments.insert(newDeployment('wine', { ...spec, readinessProbeInitialDelay: 0 }));
