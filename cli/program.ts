@@ -26,6 +26,7 @@ import { toTable } from './output/table.js';
 import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
+import { resumeCommand, scaleCommand, suspendCommand } from './scale.js';
 import { scheduleCommand } from './schedule.js';
 import { secretsCommand } from './secrets.js';
 import { subscriptionCommand } from './subscription/subscription.js';
@@ -41,6 +42,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, verifyCommand, deleteCommand]],
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
+  ['Scale:',            [scaleCommand, suspendCommand, resumeCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
   ['Operate:',          [healthCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],

@@ -2009,6 +2009,8 @@ export interface components {
         minReplicas: number;
         /** @default 1 */
         maxReplicas: number;
+        /** @default false */
+        suspended: boolean;
         /** @default 2 */
         livenessProbeInitialDelay: number;
         /** @default 2 */
@@ -2137,6 +2139,8 @@ export interface components {
         minReplicas?: number;
         /** @default 1 */
         maxReplicas?: number;
+        /** @default false */
+        suspended?: boolean;
         /** @default 2 */
         livenessProbeInitialDelay?: number;
         /** @default 2 */
@@ -2420,6 +2424,8 @@ export interface components {
             minReplicas: number;
             /** @default 1 */
             maxReplicas: number;
+            /** @default false */
+            suspended: boolean;
             /** @default 2 */
             livenessProbeInitialDelay: number;
             /** @default 2 */
@@ -2730,6 +2736,8 @@ export interface components {
             minReplicas?: number;
             /** @default 1 */
             maxReplicas?: number;
+            /** @default false */
+            suspended?: boolean;
             /** @default 2 */
             livenessProbeInitialDelay?: number;
             /** @default 2 */
@@ -3042,6 +3050,8 @@ export interface components {
               minReplicas: number;
               /** @default 1 */
               maxReplicas: number;
+              /** @default false */
+              suspended: boolean;
               /** @default 2 */
               livenessProbeInitialDelay: number;
               /** @default 2 */
@@ -3308,6 +3318,8 @@ export interface components {
             minReplicas: number;
             /** @default 1 */
             maxReplicas: number;
+            /** @default false */
+            suspended: boolean;
             /** @default 2 */
             livenessProbeInitialDelay: number;
             /** @default 2 */
@@ -5741,6 +5753,8 @@ export interface operations {
                 minReplicas?: number;
                 /** @default 1 */
                 maxReplicas?: number;
+                /** @default false */
+                suspended?: boolean;
                 /** @default 2 */
                 livenessProbeInitialDelay?: number;
                 /** @default 2 */

@@ -26,7 +26,8 @@ export async function openWakePort({ host, port }: { host: string; port: number 
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     req.resume();
-    if (!isEqual(req.headers.authorization ?? '', `Bearer ${token}`)) return send(res, 401, { message: 'Unauthorized' });
+    if (!isEqual(req.headers.authorization ?? '', `Bearer ${token}`))
+      return send(res, 401, { message: 'Unauthorized' });
     const id = /^\/wake\/([\w.-]+)$/.exec(req.url ?? '')?.[1];
     const wake = req.method === 'POST' ? wakes.get(id ?? '') : undefined;
     if (wake === undefined) return send(res, 404, { message: 'no such deployment is supervised here' });
