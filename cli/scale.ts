@@ -49,7 +49,9 @@ export function resumeCommand(context: CliContext): Command {
 }
 
 const newCommand = (name: string, description: string): Command =>
-  withWaiting(withOverride(new Command(name).description(description).argument('<deployment>', 'id of the deployment')));
+  withWaiting(
+    withOverride(new Command(name).description(description).argument('<deployment>', 'id of the deployment')),
+  );
 
 async function changeDeployment(
   context: CliContext,
@@ -61,7 +63,10 @@ async function changeDeployment(
   const deployments = slipway.entities('ModelDeployment');
   const { spec, generation } = await deployments.get(id, { signal });
   const { overrideProtection } = options;
-  const after = await deployments.replace({ id, spec: { ...spec, ...change } }, { generation, overrideProtection, signal });
+  const after = await deployments.replace(
+    { id, spec: { ...spec, ...change } },
+    { generation, overrideProtection, signal },
+  );
   const say = options.wait ? terminal.note : terminal.out;
   say(`${nameOf(after)} ${done}`);
   await settle(context, slipway, [after], options);

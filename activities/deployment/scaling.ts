@@ -32,6 +32,8 @@ export function createScaling({ count, bounds, settings, readLoad, now = Date.no
 
     /** @returns the number of replicas to have now */
     async decide(ready: number): Promise<number> {
+      // A start may take longer than a deployment is idle before it rests again.
+      if (waiting.length > 0) state = { ...state, busyAtMs: now() };
       if (now() - tickedAt < settings.tickMs) return state.desired;
       tickedAt = now();
       const load = await readLoad();
