@@ -44,6 +44,7 @@ export function createScaling({ count, bounds, settings, readLoad, now = Date.no
     /** Asks for a replica. @throws no_replica when none could be started */
     wake(): Promise<Woken> {
       state = { ...state, desired: Math.max(1, state.desired), busyAtMs: now() };
+      tickedAt = now(); // the call needs no decision, and does not wait for one
       alarm.abort();
       return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
     },
