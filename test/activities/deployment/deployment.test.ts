@@ -28,6 +28,11 @@ afterEach(() => {
 /** As one attempt of an activity. */
 const attempt = async <T>(work: () => Promise<T>): Promise<T> => await newAttempt().run(work);
 
+const until = async (isReached: () => Promise<boolean>) => {
+  for (const deadline = performance.now() + 30_000; !(await isReached()); await sleep(2))
+    if (performance.now() > deadline) throw new Error('waited in vain');
+};
+
 /** A deployment on an engine whose every container answers as a model server does. */
 async function startScene() {
   const server = createServer(PATIENT, (_, response) => response.end('{"info":{"title":"wine"}}'));
@@ -61,6 +66,7 @@ async function startScene() {
     readySeconds: 5,
     pollMs: 5,
     renewLease: async () => {},
+    times: { stableMs: 50, pauseMs: 50, stopMs: 60_000 },
   });
   const spec = {
     image: 'wine:1',
@@ -179,10 +185,6 @@ test('supervision writes a lost route again, and the resource only when somethin
     for await (const { _id } of routes.scan()) ids.push(_id);
     return ids;
   };
-  const until = async (isReached: () => Promise<boolean>) => {
-    for (const deadline = performance.now() + 30_000; !(await isReached()); await sleep(2))
-      if (performance.now() > deadline) throw new Error('waited in vain');
-  };
   vi.useFakeTimers({ toFake: ['Date'] });
   const environment = newAttempt();
   let polls = 0;
@@ -221,5 +223,44 @@ test('a supervisor that a newer attempt of any step replaced ends by itself, bef
   } finally {
     old.cancel('CANCELLED');
     vi.useRealTimers();
+  }
+});
+
+test('the calls that gateways report raise the replicas in the route and in the status; without any it rests, and stays ready', async () => {
+  const { activities, containers, database, deployments, routeReaders, id, serve } = await startScene();
+  await deployments.update(id, (current) => ({
+    ...current,
+    spec: { ...current.spec, minReplicas: 0, maxReplicas: 3 },
+  }));
+  const revision = await serve(1);
+  const endpoints = createEndpoints({ database });
+  const environment = newAttempt({ currentAttemptScheduledTimestampMs: Date.now() });
+  let callers = 20;
+  let busy = 0;
+  let saidAt = Date.now();
+  /** As a gateway does with the routes that it has read. */
+  const report = async (): Promise<void> => {
+    busy += (callers * (Date.now() - saidAt)) / 1_000;
+    saidAt = Date.now();
+    const { epoch = 0, version = 0 } = (await endpoints.get(id)) ?? {};
+    const load = { versions: { [id]: version }, busySeconds: { [id]: busy }, draining: [] };
+    await routeReaders.acknowledge('gateway', { [id]: epoch }, load);
+  };
+  const supervised = environment.run(() => activities.superviseRevision(revision)).catch(() => undefined);
+  const reporting = async (holds: () => Promise<boolean>) =>
+    until(async () => {
+      await report();
+      return holds();
+    });
+  try {
+    await reporting(async () => (await endpoints.get(id))?.replicas.length === 3);
+    await reporting(async () => (await deployments.get(id))?.status.availableReplicas === 3);
+    callers = 0;
+    await reporting(async () => (await endpoints.get(id))?.rest === 'paused');
+    await reporting(async () => containers.size === 1 && [...containers.values()][0]?.state.phase === 'paused');
+    expect((await deployments.get(id))?.status).toMatchObject({ state: 'Ready', replicas: 0, availableReplicas: 0 });
+  } finally {
+    environment.cancel('CANCELLED');
+    await supervised;
   }
 });
