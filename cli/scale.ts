@@ -34,7 +34,10 @@ export function scaleCommand(context: CliContext): Command {
 
 /** `slipway suspend`: stops all replicas of a deployment; calls are refused. */
 export function suspendCommand(context: CliContext): Command {
-  const command = newCommand('suspend', 'stop all replicas of a deployment and refuse its calls');
+  const command = newCommand('suspend', 'stop all replicas of a deployment and refuse its calls').addHelpText(
+    'after',
+    '\nExample:\n  slipway suspend wine',
+  );
   return command.action((id: string, options: ChangeOptions, self: Command) =>
     changeDeployment(context, self, { id, change: { suspended: true }, options, done: 'suspended' }),
   );
@@ -42,7 +45,10 @@ export function suspendCommand(context: CliContext): Command {
 
 /** `slipway resume`: ends a suspension. */
 export function resumeCommand(context: CliContext): Command {
-  const command = newCommand('resume', 'start a suspended deployment again');
+  const command = newCommand('resume', 'start a suspended deployment again').addHelpText(
+    'after',
+    '\nExample:\n  slipway resume wine --wait',
+  );
   return command.action((id: string, options: ChangeOptions, self: Command) =>
     changeDeployment(context, self, { id, change: { suspended: false }, options, done: 'resumed' }),
   );

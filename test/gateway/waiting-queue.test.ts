@@ -84,7 +84,7 @@ test('a client that leaves the queue gives its turn to the next call', async () 
 const PAUSED = wine([], { epoch: 5, version: 2, rest: 'paused', wake: { url: 'http://127.0.0.1:9', token: 't' } });
 const WOKEN = { epoch: 5, version: 3, replicas: [{ name: 'wine-r0', url: ONE }] };
 
-test('a call at a paused deployment wakes it once, and is told how long it waited', async () => {
+test('a call at a paused deployment wakes it once, and its reply names the wait', async () => {
   let answer = (_: Woken): void => undefined;
   const wake = vi.fn(() => new Promise<Woken>((resolve) => (answer = resolve)));
   const { takeLater, takeNow, seen } = startScene(PAUSED, { wake });
@@ -108,7 +108,7 @@ test('the replicas of a former wake-up get no calls once the routes say that the
   expect(replicas.draining()).toEqual([]);
 });
 
-test('a start that fails is told to all waiting calls at once', async () => {
+test('a start that fails refuses all waiting calls at once', async () => {
   const wake = () => Promise.reject(new SlipwayError('no_replica', 'replica r0 ended: no model'));
   const { takeLater } = startScene(PAUSED, { wake });
   const calls = [takeLater(), takeLater()].map(({ lease }) => lease.catch((err: unknown) => err));
