@@ -81,6 +81,14 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       await sleep(LAG_POLL_MS, undefined, { signal: cancellationSignal() });
   }
 
+  /** A generation takes over all calls at once: it starts with as many replicas as the one before has. */
+  async function sized(revision: Revision): Promise<Revision> {
+    const { ref, scale, suspended } = revision;
+    if (scale === undefined || suspended) return revision;
+    const serving = (await endpoints.get(ref.id))?.replicas.length ?? 0;
+    return { ...revision, replicas: Math.max(revision.replicas, Math.min(scale.max, serving)) };
+  }
+
   return {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
       const resource = await deployments.get(id);
@@ -93,7 +101,8 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const resource = await currentResource(deployments, ref);
       return whileBeating(async () => {
         const note: NoteMessage = (message) => record(ref, { message });
-        const revision = await withPatience(note, () => resolveRevision(deps, resource, cancellationSignal()));
+        const resolved = await withPatience(note, () => resolveRevision(deps, resource, cancellationSignal()));
+        const revision = await sized(resolved);
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
         await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });

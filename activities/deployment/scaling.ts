@@ -56,8 +56,16 @@ export function createScaling({ count, bounds, settings, readLoad, now = Date.no
       waiting = [];
     },
 
+    /** Tells the calls that wait why no replica could be started. */
     refuse(reason: string): void {
       for (const { reject } of waiting) reject(new SlipwayError('no_replica', reason));
+      waiting = [];
+    },
+
+    /** Lets the calls that wait ask the next supervisor. */
+    close(): void {
+      const err = new SlipwayError('conflict', 'this supervisor of the deployment has ended');
+      for (const { reject } of waiting) reject(err);
       waiting = [];
     },
 

@@ -94,10 +94,8 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
       if (scaling === undefined) await sleep(pollMs(), undefined, { signal });
       else await scaling.sleep(pauseMs(scaling.isAwaited(), replicas.isLeaving(), lookAt - Date.now()), signal);
     }
-  } catch (err) {
-    scaling?.refuse('the supervisor of the deployment ended: call again');
-    throw err;
   } finally {
+    scaling?.close();
     await replicas.end();
   }
 }

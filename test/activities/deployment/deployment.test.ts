@@ -264,3 +264,25 @@ test('the calls that gateways report raise the replicas in the route and in the 
     await supervised;
   }
 });
+
+test.each([
+  [3, {}, 3],
+  [2, { maxReplicas: 2 }, 2],
+  [0, { suspended: true }, 0],
+])('a generation starts with %i replicas where three serve, for %o', async (_, change, expected) => {
+  const { activities, containers, database, deployments, id, uid, serve } = await startScene();
+  await deployments.update(id, (current) => ({ ...current, spec: { ...current.spec, maxReplicas: 5 } }));
+  await serve(1);
+  const endpoints = createEndpoints({ database });
+  const served = await endpoints.get(id);
+  const [replica] = served?.replicas ?? [];
+  if (served === undefined || replica === undefined) throw new Error('nothing serves');
+  await endpoints.put({ ...served, replicas: [replica, replica, replica] }, served.epoch ?? 0);
+  const next = { generation: 2, spec: { ...(await deployments.get(id))?.spec, ...change } };
+  await deployments.update(id, (current) => ({ ...current, ...next }) as typeof current);
+  await attempt(async () => activities.publishRevision(await activities.startRevision({ id, uid, generation: 2 })));
+  const started = [...containers.values()].filter(({ spec }) => spec.labels.generation === '2');
+  expect(started).toHaveLength(expected);
+  expect((await endpoints.get(id))?.rest).toBe(expected === 0 ? 'suspended' : undefined);
+  expect((await deployments.get(id))?.status.state).toBe('Ready');
+});
