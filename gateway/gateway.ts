@@ -1,9 +1,11 @@
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CallMeasurement } from '../lifecycle/kinds/measurement.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
 import { createCallMeter } from './call-meter.js';
+import { createCalls } from './calls.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
 import { closeGracefully, prepareClose } from './graceful-close.js';
@@ -60,6 +62,8 @@ export interface Gateway {
   server: Server;
   /** Health and metrics, for an internal port. */
   internal: Server;
+  /** The calls to deployments in the last minutes. */
+  measure(): CallMeasurement[];
   /** Takes no new request, lets those in progress end, then closes its connections. Routes and spool stay open. */
   close(): Promise<void>;
 }
@@ -86,7 +90,8 @@ export function createGateway({
   queueMs,
   announceMs,
 }: GatewayOptions): Gateway {
-  const metrics = createMetrics({ spool });
+  const calls = createCalls();
+  const metrics = createMetrics({ spool, calls });
   const replicas = createReplicas();
   const meter = createCallMeter();
   const wakeCalls = createWakeCalls();
@@ -99,8 +104,13 @@ export function createGateway({
   const inference = createInference({ ...shared, queue, recorder, mirror, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
-  routes.onSwap((endpoints) => replicas.retain(queue.follow(endpoints)));
+  routes.onSwap((endpoints) => {
+    replicas.retain(queue.follow(endpoints));
+    metrics.retain(endpoints.flatMap((each) => (each.candidate ? [each, each.candidate.endpoint] : [each])));
+    calls.retain(endpoints);
+  });
   routes.report((ids) => ({ busySeconds: meter.read(ids), draining: replicas.draining() }));
+  routes.reportCalls(() => calls.report());
 
   // prettier-ignore
   const TABLE: readonly [RegExp, Handler][] = [
@@ -127,6 +137,7 @@ export function createGateway({
   return {
     server,
     internal,
+    measure: metrics.measure,
     async close() {
       await Promise.all([closeGracefully(server, { announceMs }), closeGracefully(internal, { announceMs: 0 })]);
       mirror.close();

@@ -5,6 +5,7 @@ import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { EndpointStore } from '../lifecycle/stores/endpoints.js';
 import { customRouteKey, type GatewayLoad, READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
+import type { CallsReport } from '../lifecycle/kinds/revision-calls.js';
 import type { Route } from '../lifecycle/kinds/route.js';
 import type { ResourceStore } from '../platform/stores/resources.js';
 import { watchPauses } from './pauses.js';
@@ -25,6 +26,8 @@ export interface Routes {
   report(source: LoadSource): void;
   /** Called with each new snapshot. */
   onSwap(listener: (endpoints: readonly Endpoint[]) => void): void;
+  /** What is reported about calls with each acknowledgement. */
+  reportCalls(read: () => CallsReport): void;
   close(): Promise<void>;
 }
 
@@ -67,6 +70,7 @@ export async function createRoutes({
   const gateway = randomUUID();
   let acknowledged = { text: '', atMs: 0 };
   let readLoad: LoadSource = () => ({ busySeconds: {}, draining: [] });
+  let readCalls = (): CallsReport => ({});
   const readRoutes = createRouteFollower(customRoutes);
   const copy = createRouteCopy({ path: copyPath, log });
   let table = toTable([], []);
@@ -144,11 +148,11 @@ export async function createRoutes({
       served.endpoints.flatMap(({ id, version }) => (version === undefined ? [] : [[id, version] as const])),
     );
     const scaling = served.endpoints.filter(({ scales }) => scales).map(({ id }) => id);
-    const load = { versions, ...readLoad(scaling) };
-    const text = JSON.stringify([epochs, load]);
+    const said = { calls: readCalls(), load: { versions, ...readLoad(scaling) } };
+    const text = JSON.stringify([epochs, said]);
     const mostMs = scaling.length > 0 ? LOAD_MS : READER_MS;
     if (text === acknowledged.text && Date.now() - acknowledged.atMs < mostMs) return;
-    await readers.acknowledge(gateway, epochs, load);
+    await readers.acknowledge(gateway, epochs, said);
     acknowledged = { text, atMs: Date.now() };
   }
 
@@ -184,6 +188,7 @@ export async function createRoutes({
       listeners.push(listener);
       listener([...table.endpoints.values()]);
     },
+    reportCalls: (read) => (readCalls = read),
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -65,9 +65,11 @@ export function createWaitingQueue({
   /** The newest route of the generation that admitted a call. @throws RouteReplaced */
   function current(given: Endpoint): Endpoint {
     const listed = table.get(given.id);
-    const newest = listed === undefined || isLater(given, listed) ? given : listed;
-    if (newest.uid !== given.uid || newest.generation !== given.generation) throw new RouteReplaced();
-    return withWoken(newest);
+    if (listed === undefined || isLater(given, listed)) return withWoken(given);
+    if (isSameRevision(listed, given)) return withWoken(listed);
+    const candidate = listed.candidate?.endpoint;
+    if (candidate !== undefined && isSameRevision(candidate, given)) return candidate;
+    throw new RouteReplaced();
   }
 
   /** @returns undefined when the call has to wait. @throws no_replica, RouteReplaced */
@@ -219,3 +221,6 @@ export function createWaitingQueue({
 }
 
 const takesWakeUp = ({ rest }: Endpoint): boolean => rest === 'paused' || rest === 'stopped';
+
+const isSameRevision = (one: Endpoint, other: Endpoint): boolean =>
+  one.uid === other.uid && one.generation === other.generation;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, Context, heartbeat } from '@temporalio/activity';
 import type { Handle } from '../../platform/engines/driver.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
@@ -7,22 +6,27 @@ import type { RunRef } from '../../platform/kinds/ids.js';
 import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import type { RolloutSpec } from '../../lifecycle/kinds/rollout.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
 import type { RouteReaders } from '../../lifecycle/stores/route-readers.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { DeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
 import { shareReports } from './gateway-load.js';
+import { createGatewayWait } from './gateway-wait.js';
 import { createLookPace } from './look-pace.js';
+import { toKept } from './kept-revision.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
 import { type RenewLease, whileLeased } from '../shared/lease.js';
 import { startReplica } from './replica.js';
+import type { ReplicaMeter } from './replica-meter.js';
 import { resolveRevision, type RevisionDeps } from './revision.js';
-import { currentResource } from '../shared/status.js';
+import { currentResource, isCurrent } from '../shared/status.js';
 import { DEFAULT_TIMES, openSupervision, type ScalingTimes } from './supervision.js';
 import { type Aim, superviseReplicas } from './supervisor.js';
 import type { WakePort } from './wake-port.js';
@@ -30,12 +34,14 @@ import type { WakePort } from './wake-port.js';
 export interface DeploymentDeps extends RevisionDeps {
   deployments: ResourceStore<Deployment>;
   endpoints: EndpointStore;
-  routeReaders: Pick<RouteReaders, 'allServe' | 'reports'>;
+  routeReaders: Pick<RouteReaders, 'allServe' | 'callsOf' | 'reports'>;
+  revisions: DeploymentRevisions;
   lineage: Pick<LineageLog, 'keep'>;
   logs: LogStore;
   readySeconds: number;
   /** Between two polls of the replicas, when this process watches over few. */
   pollMs?: number;
+  meter: Pick<ReplicaMeter, 'watch'>;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
   /** Where gateways ask for a replica; without it the supervisors hear of calls by their reports. */
@@ -51,11 +57,12 @@ export interface Wanted {
   deleted: boolean;
   /** The revision that an earlier run of the workflow left serving. */
   serving?: Revision;
+  /** How this generation takes over from the one that serves; absent: at once. */
+  rollout?: RolloutSpec;
 }
 
-/** Gateways read the routes each second: one that has not after so long cannot be waited for. */
-const MOST_LAG_MS = 10_000;
-const LAG_POLL_MS = 250;
+/** Longer than any call: an image that takes longer than 600 s is not waited for. */
+const LONGEST_CALL_MS = 610_000;
 /** Gateways report each second. */
 const REPORTS_MS = 500;
 
@@ -73,13 +80,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
   const { record, recordServing } = createDeploymentStatus({ deployments, now });
 
-  /** Waits until no gateway sends requests to what the route replaced, or does not say so for too long. */
-  async function untilAllServe(id: string): Promise<void> {
-    const epoch = await endpoints.epochOf(id);
-    const deadline = Date.now() + MOST_LAG_MS;
-    while (!(await deps.routeReaders.allServe(id, epoch)) && Date.now() < deadline)
-      await sleep(LAG_POLL_MS, undefined, { signal: cancellationSignal() });
-  }
+  const { untilAllServe, untilIdle } = createGatewayWait(deps);
 
   /** A generation takes over all calls at once: it starts with as many replicas as the one before has. */
   async function sized(revision: Revision): Promise<Revision> {
@@ -93,7 +94,12 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
       const resource = await deployments.get(id);
       const deleted = resource?.uid !== uid || resource.deletionMark === true;
-      return { generation: resource?.generation ?? 0, deleted, ...(!deleted && { serving: resource.serving }) };
+      if (deleted) return { generation: resource?.generation ?? 0, deleted };
+      const { generation, serving, spec, atOnce } = resource;
+      // A suspended revision answers no call: there is nothing to divide.
+      const isAtOnce = atOnce === generation || spec.suspended || serving?.suspended;
+      const rollout = isAtOnce ? undefined : spec.rollout;
+      return { generation, deleted, serving, ...(rollout?.steps.length && { rollout }) };
     },
 
     /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, ImageRefused, CrashLoop, ProbeFailed */
@@ -119,6 +125,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         ...(revision.suspended && { rest: 'suspended' as const }),
       });
       await recordServing(revision.ref, revision);
+      const resource = await deployments.get(revision.ref.id);
+      if (isCurrent(resource, revision.ref) && resource)
+        await deps.revisions.keep(revision.ref.uid, toKept(resource, revision, now().toISOString()));
       await deps.lineage.keep(revisionStep(revision, now().toISOString()));
       const { modelName, modelVersion, imageDigest, imageId, warning } = revision;
       const available = { replicas: revision.replicas, availableReplicas: replicas.length };
@@ -140,7 +149,12 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const { id } = revision.ref;
       const supervision = await openSupervision({ endpoints, engine, reports, wakePort, times, now }, revision);
       const { publish, scaling, isDrained } = supervision;
+      const measured = deps.meter.watch({
+        ...revision,
+        replicas: Math.max(revision.replicas, revision.scale?.max ?? 0),
+      });
       const onChange = async (ready: Replica[], { count, rest }: Aim): Promise<void> => {
+        measured.ready(ready.length);
         await publish(ready, rest);
         const least = scaling === undefined || count === 0 ? count : Math.max(1, revision.scale?.min ?? 1);
         const state = ready.length >= least ? 'Ready' : 'Processing';
@@ -149,7 +163,10 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const holdRoute = async (ready: Replica[], { rest }: Aim): Promise<void> => {
         if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(ready, rest);
       };
-      const mayRestart = () => requireRoute(endpoints, id, epochOfAttempt());
+      const mayRestart = async (): Promise<void> => {
+        await requireRoute(endpoints, id, epochOfAttempt());
+        measured.restarted();
+      };
       const watched = pace.enter(scaling?.count ?? revision.replicas);
       const close = supervision.open();
       await whileLeased(deps.renewLease, (signal) =>
@@ -161,6 +178,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       ).finally(() => {
         close();
         watched();
+        measured.end();
       });
     },
 
@@ -177,7 +195,13 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
       const found = await engine.find({ kind: 'deployment', id, uid });
       const old = found.filter(({ labels }) => labels.generation !== String(keep));
-      if (keep !== undefined && old.length > 0) await whileBeating(() => untilAllServe(id));
+      if (keep !== undefined && old.length > 0) {
+        const generations = old.map(({ labels }) => Number(labels.generation));
+        await whileBeating(async () => {
+          await untilAllServe(id);
+          await untilIdle(id, { generations, mostMs: LONGEST_CALL_MS });
+        });
+      }
       const retire = async (handle: Handle): Promise<void> => {
         await engine.stop(handle, 10_000);
         await engine.remove(handle);
@@ -197,6 +221,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
     async removeDeployment({ id, uid }: DeploymentKey): Promise<void> {
       await deployments.remove(id, (current) => current.uid === uid);
+      await deps.revisions.remove(uid);
     },
   };
 }

@@ -18,6 +18,8 @@ interface Publication {
   scales?: boolean;
   rest?: Rest | undefined;
   wake?: Endpoint['wake'];
+  /** A revision that gets `weight` percent of the calls. */
+  candidate?: { revision: Revision; replicas: Replica[]; weight: number };
 }
 
 /**
@@ -26,26 +28,36 @@ interface Publication {
  */
 export async function publishEndpoint(
   endpoints: EndpointStore,
-  { revision, replicas, route, signal, scales = false, rest, wake }: Publication,
+  { revision, replicas, route, signal, candidate, scales = false, rest, wake }: Publication,
 ): Promise<void> {
-  const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback, records } = revision;
+  const { ref } = revision;
   const [first] = replicas;
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
   // A suspended generation has no replica to ask: the description is that of the one before.
   const isKnown = same || revision.suspended === true;
   const info = isKnown ? (previous?.info ?? {}) : first ? await readInfo(first, signal) : {};
-  const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback, ...(records && { records }) };
-  const { concurrency } = revision;
-  const shape = {
-    ...(concurrency && { concurrency }),
-    ...(scales && { scales }),
-    ...(rest && { rest }),
-    ...(wake && { wake }),
-  };
+  const other = candidate && { weight: candidate.weight, endpoint: toEndpoint(candidate.revision, candidate.replicas) };
+  const scaling = { ...(scales && { scales }), ...(rest && { rest }), ...(wake && { wake }) };
   const { epoch, version } = route;
-  const endpoint = { ...ref, imageId, ...served, ...shape, ...(version && { version }), replicas, info };
+  const place = { ...(version && { version }), ...(other && { candidate: other }) };
+  const endpoint = { ...toEndpoint(revision, replicas), info, ...scaling, ...place };
   if (!(await endpoints.put(endpoint, epoch))) throw superseded(ref.id);
+}
+
+/** Without the description of the model. */
+function toEndpoint(revision: Revision, replicas: Replica[]): Endpoint {
+  const { ref, imageId, roleName, roles, description, modelName, modelVersion, timeoutSeconds, feedback, records } =
+    revision;
+  const { concurrency } = revision;
+  const served = {
+    ...{ roleName, modelName, modelVersion, timeoutSeconds, feedback },
+    ...(roles && { roles }),
+    ...(description !== undefined && { description }),
+    ...(records && { records }),
+    ...(concurrency && { concurrency }),
+  };
+  return { ...ref, imageId, ...served, replicas, info: {} };
 }
 
 /** @throws conflict when a newer attempt has the route of a deployment: this one must change nothing any more */

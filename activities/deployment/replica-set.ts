@@ -43,11 +43,16 @@ export function createReplicaSet(options: WatchOptions) {
   }
 
   return {
-    /** Takes over the replicas that an earlier supervisor left. */
-    async adopt(count: number): Promise<void> {
-      for (let index = 0; index < count; index += 1) enter(index, 'serving');
+    /**
+     * Takes over the replicas that an earlier supervisor left; of those beyond `count`, the ones below `most` stay.
+     * @returns the number of replicas
+     */
+    async adopt(count: number, most: number): Promise<number> {
       const found = await findReplicas(options.engine, options.revision);
+      const adopted = Math.max(count, Math.min(most, (found.at(-1) ?? -1) + 1));
+      for (let index = 0; index < adopted; index += 1) enter(index, 'serving');
       for (const index of found) if (!members.has(index)) enter(index, 'leaving');
+      return adopted;
     },
 
     /** Starts what is missing of `count` replicas; more than that leave. @returns whether anything changed */

@@ -29,6 +29,8 @@ export interface RevisionDeps {
 
 /** Calls that a replica takes at once, also where the image says less: its server queues a few itself. */
 const LEAST_CONCURRENCY = 10;
+/** Each gateway reads the description with the route table. */
+const MOST_DESCRIPTION = 1_000;
 
 /** Opens the repository of an image. */
 export interface DeploymentRegistries {
@@ -74,6 +76,10 @@ export async function resolveRevision(
     imageId,
     ...(warning !== undefined && { warning }),
     roleName: spec.roleName,
+    ...(spec.roles && { roles: spec.roles }),
+    ...(spec.annotations.description && {
+      description: spec.annotations.description.slice(0, MOST_DESCRIPTION),
+    }),
     feedback: spec.feedback,
     records: spec.records,
     egress: spec.egress,

@@ -66,11 +66,11 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
   let heldAt = 0;
   let lookAt = 0;
   try {
-    await replicas.adopt(aim.count);
+    const adopted = await replicas.adopt(aim.count, scaling || revision.suspended ? 0 : (revision.scale?.max ?? 0));
     for (;;) {
       signal.throwIfAborted();
       beat();
-      const count = (await scaling?.decide(ready.length)) ?? revision.replicas;
+      const count = (await scaling?.decide(ready.length)) ?? adopted;
       const isResized = scaling !== undefined && (await replicas.resize(count));
       if (isResized) onCount(count);
       if (isResized || scaling?.isAwaited() || Date.now() >= lookAt) {

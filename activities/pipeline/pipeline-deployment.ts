@@ -89,7 +89,8 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
       if ((await deployments.get(deployed.id)) === undefined) return;
       const restored = await deployments.update(deployed.id, (current) => {
         const isOurs = current.generation === deployed.generation && images.includes(current.spec.image);
-        return isOurs && !current.deletionMark ? changed(current, previous) : undefined;
+        const back = { ...changed(current, previous), atOnce: current.generation + 1 };
+        return isOurs && !current.deletionMark ? back : undefined;
       });
       // Signaled again when an earlier attempt restored it and was killed.
       if (isSameJson(restored.spec, previous)) await runs.changed('deployment', restored);

@@ -95,7 +95,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
     route('post',   '/v2/graphql',          'credential',     cacheAs('row'), graph.post),
 
     route('get',    '/v2/:dataset',         'data:read',      cacheAs('row'), list),
-    route('get',    '/v2/:dataset/lookup',  'data:read',      cacheAs('lookup'), createLookup({ datasets })),
+    route('get',    '/v2/:dataset/lookup',  'data:lookup',    cacheAs('lookup'), createLookup({ datasets })),
     route('get',    '/v2/:dataset/search',  'data:read',      cacheAs('row'), search),
     route('post',   '/v2/:dataset',         'data:write',     row.create),
     route('post',   '/v2/:dataset/imports',            'data:write', imported.create),

@@ -38,7 +38,7 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ['image', spec.image],
     ['digest', status.imageDigest ?? ''],
     ['warning', status.warning ?? ''],
-    ['role', spec.roleName],
+    ['roles', [spec.roleName, ...(spec.roles ?? [])].join(', ')],
     ['recorded', spec.feedback ? 'requests, answers and feedback' : 'nothing'],
     ['redacted', (spec.feedback && spec.records?.redact?.join(', ')) || ''],
     [

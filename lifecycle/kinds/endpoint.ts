@@ -34,6 +34,10 @@ export interface Endpoint extends RouteTime {
   /** Image id (`sha256:...`) of what runs; absent in rows of an earlier release. */
   imageId?: string;
   roleName: string;
+  /** Further roles that may invoke the model. */
+  roles?: readonly string[] | undefined;
+  /** The description for the catalog. */
+  description?: string | undefined;
   modelName: string;
   modelVersion: string;
   /** Serving timeout of the image. */
@@ -52,4 +56,12 @@ export interface Endpoint extends RouteTime {
   rest?: Rest;
   /** The address at which the supervisor of the deployment starts a replica for a call. */
   wake?: { url: string; token: string };
+  /** A revision that takes over step by step. */
+  candidate?: Candidate;
+}
+
+/** A revision under rollout, as an endpoint of its own; `weight` percent of the calls are for it. */
+export interface Candidate {
+  weight: number;
+  endpoint: Omit<Endpoint, 'candidate'>;
 }

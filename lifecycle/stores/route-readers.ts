@@ -1,4 +1,5 @@
 import { isLater, type RouteTime } from '../kinds/endpoint.js';
+import type { CallsReport } from '../kinds/revision-calls.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
 
@@ -8,6 +9,8 @@ interface ReaderRow extends Row {
   at: string;
   /** The epoch of its route by deployment id, and the revisions of custom routes by their keys. */
   epochs: Record<string, number>;
+  /** Calls of deployments under rollout, and those that go on at revisions without a route; absent in rows of an earlier release. */
+  calls?: CallsReport;
   /** Absent in rows of an earlier release. */
   load?: GatewayLoad;
 }
@@ -37,7 +40,7 @@ const NO_LOAD: GatewayLoad = { versions: {}, busySeconds: {}, draining: [] };
 /** A gateway says at least so often what it serves. */
 export const READER_MS = 20_000;
 /** One that was silent for so long is gone. */
-const GONE_MS = 3 * READER_MS;
+export const GONE_MS = 3 * READER_MS;
 
 export type RouteReaders = ReturnType<typeof createRouteReaders>;
 
@@ -47,16 +50,10 @@ export function createRouteReaders({ database }: { database: Database }) {
 
   /** Reads what the gateways that live said last. */
   async function reports(): Promise<GatewayReport[]> {
-    const nowMs = database.now().getTime();
-    const living: GatewayReport[] = [];
-    for await (const { _id, at, epochs, load = NO_LOAD } of table.scan()) {
-      const atMs = Date.parse(at);
-      const serves: GatewayReport['serves'] = (id, route) =>
-        !isLater(route, { epoch: epochs[id] ?? 0, version: load.versions[id] ?? 0 });
-      if (nowMs - atMs > GONE_MS) await table.remove(_id);
-      else living.push({ gateway: _id, atMs, load, serves });
-    }
-    return living;
+    return (await readLiving()).map(({ _id: gateway, at, epochs, load = NO_LOAD }) => ({
+      ...{ gateway, atMs: Date.parse(at), load },
+      serves: (id, route) => !isLater(route, { epoch: epochs[id] ?? 0, version: load.versions[id] ?? 0 }),
+    }));
   }
 
   /** Reads what the gateways serve. @returns whether all that live serve this route, or a newer one */
@@ -65,9 +62,23 @@ export function createRouteReaders({ database }: { database: Database }) {
     return (id, epoch) => living.every(({ serves }) => serves(id, { epoch }));
   }
 
+  async function readLiving(): Promise<ReaderRow[]> {
+    const nowMs = database.now().getTime();
+    const living: ReaderRow[] = [];
+    for await (const row of table.scan()) {
+      if (nowMs - Date.parse(row.at) > GONE_MS) await table.remove(row._id);
+      else living.push(row);
+    }
+    return living;
+  }
+
   return {
-    async acknowledge(gateway: string, epochs: Record<string, number>, load: GatewayLoad = NO_LOAD): Promise<void> {
-      await table.put({ _id: gateway, at: database.now().toISOString(), epochs, load });
+    async acknowledge(
+      gateway: string,
+      epochs: Record<string, number>,
+      { calls = {}, load = NO_LOAD }: { calls?: CallsReport; load?: GatewayLoad } = {},
+    ): Promise<void> {
+      await table.put({ _id: gateway, at: database.now().toISOString(), epochs, calls, load });
     },
 
     reports,
@@ -78,6 +89,11 @@ export function createRouteReaders({ database }: { database: Database }) {
     allServe: async (id: string, epoch: number): Promise<boolean> => (await readServed())(id, epoch),
 
     readServed,
+
+    /** Reads what each gateway counted of a deployment, by generation. */
+    async callsOf(id: string): Promise<Map<string, CallsReport[string]>> {
+      return new Map((await readLiving()).map(({ _id, calls }) => [_id, calls?.[id] ?? {}]));
+    },
   };
 }
 

@@ -114,7 +114,7 @@ export function datasetPaths(options: DatasetPathsOptions): Paths {
         parameters: WRITING,
         requestBody: {
           required: true,
-          content: body({ type: 'object' }, 'application/merge-patch+json', 'application/json'),
+          content: body(ref(`${row}Patch`), 'application/merge-patch+json', 'application/json'),
         },
       }),
       delete: operation(
@@ -143,7 +143,7 @@ export function datasetPaths(options: DatasetPathsOptions): Paths {
           parameters: [P.format, P.mode, P.dry_run, P.on_error, P.max_errors, P.announce],
           requestBody: {
             content: body(
-              { description: 'Rows, one a line; the import validates them when it runs.' },
+              { type: 'string', description: 'Rows, one a line; the import validates them when it runs.' },
               'application/x-ndjson',
               'text/csv',
             ),

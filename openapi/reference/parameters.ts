@@ -14,7 +14,7 @@ const text: oas31.SchemaObject = { type: 'string' };
 
 // prettier-ignore
 export const PARAMETERS = {
-  q:         query('q', 'Filter: `staffing_status == Open and customer.id != 4060741400035622411`.', { type: 'string', maxLength: 8_192 }, { required: true, example: 'version > 0' }),
+  q:         query('q', 'Filter: `staffing_status == Open and customer.id != 4060741400035622411`. `!=` needs a value that is present: `not(field == value)` also finds rows without the field, and `field =null= true` only those.', { type: 'string', maxLength: 8_192 }, { required: true, example: 'version > 0' }),
   typed:     query('q', 'The text typed so far; an empty one lists the most popular rows.', { type: 'string', maxLength: 200 }, { required: true, example: 'sao pa' }),
   filter:    query('filter', 'Only rows that fulfil this filter.', text),
   limit:     query('limit', 'Hits at most.', { type: 'integer', minimum: 1, maximum: 50, default: 10 }),

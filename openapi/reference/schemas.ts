@@ -21,15 +21,16 @@ const key = {
   expires_at: nullable(TIME),
   last_used_at: nullable(TIME),
 } as const;
+const origins = { type: 'array', items: { ...TEXT, example: 'https://shop.example.com' }, maxItems: 20, description: 'The key is accepted from pages of these origins alone.' } as const; // prettier-ignore
 
 /** Schemas that are the same for every dataset. */
 // prettier-ignore
 export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   Problem: PROBLEM,
   Dataset: object({ kind: { const: 'Dataset' }, id: TEXT, spec: { type: 'object' }, status: { type: 'object' }, generation: COUNT, updatedAt: TIME, updatedBy: TEXT }),
-  ApiKey: object(key),
-  IssuedKey: object({ ...key, secret: { ...TEXT, description: 'Shown this once.' } }),
-  ApiKeyRequest: { ...object({ name: { ...TEXT, minLength: 1, maxLength: 200 }, scopes: { type: 'array', items: { ...TEXT, example: 'data:read:*' }, minItems: 1, maxItems: 100 } }, { expires_at: nullable(TIME) }), additionalProperties: false },
+  ApiKey: object(key, { origins }),
+  IssuedKey: object({ ...key, secret: { ...TEXT, description: 'Shown this once.' } }, { origins }),
+  ApiKeyRequest: { ...object({ name: { ...TEXT, minLength: 1, maxLength: 200 }, scopes: { type: 'array', items: { ...TEXT, example: 'data:read:*' }, minItems: 1, maxItems: 100 } }, { origins, expires_at: nullable(TIME) }), additionalProperties: false },
   Batch: {
     type: 'array',
     maxItems: 500,
@@ -70,7 +71,9 @@ export function pageSchemas(row: string): Record<string, oas31.SchemaObject> {
     [`${row}Hits`]: object({
       query: object({ text: TEXT, words: { type: 'array', items: TEXT } }),
       dataset_version: COUNT,
-      items: { type: 'array', items: { allOf: [ref(row), object({ match })] } },
+      items: { type: 'array', items: ref(`${row}Hit`) },
     }),
+    [`${row}Hit`]: { allOf: [ref(row), object({ match })] },
+    [`${row}Patch`]: { type: 'object', description: 'Members to change; null removes one.' },
   };
 }

@@ -30,6 +30,8 @@ import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createSecretBox } from '../../platform/stores/secrets.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
+import { createMeasurements } from '../../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
@@ -100,6 +102,10 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
     },
     pipelineRunStore,
+    revisions: createDeploymentRevisions({ database }),
+    rollouts: {
+      request: async (action, { id, generation }, by) => void signals.push(`${action} ${id} ${generation} by ${by}`),
+    },
     schedules: {
       reconcile: async ({ id }) => signals.push(`schedule ${id}`) > 0,
       remove: async (id) => void signals.push(`unschedule ${id}`),
@@ -112,6 +118,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },
     endpoints: createEndpoints({ database }),
     routeReaders,
+    measurements: createMeasurements({ database }),
     lineage: createLineageLog({ database }),
     recordIndex: createRecordIndex({ objects }),
     audit: createAudit({ database }),

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createReplicaMeter } from '../../../activities/deployment/replica-meter.js';
 import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
 import { startReplica } from '../../../activities/deployment/replica.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
@@ -10,6 +11,7 @@ import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
+import { createDeploymentRevisions } from '../../../lifecycle/stores/deployment-revisions.js';
 import { createRouteReaders } from '../../../lifecycle/stores/route-readers.js';
 import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createResources } from '../../../notifications/stores/resources.js';
@@ -57,9 +59,11 @@ async function startScene() {
     connections: createResources<Connection>({ database, kind: 'Connection' }),
     endpoints: createEndpoints({ database }),
     routeReaders,
+    revisions: createDeploymentRevisions({ database }),
     lineage,
     engine,
     logs: createLogs({ objects: createMemoryObjects() }),
+    meter: createReplicaMeter({ engine }),
     openSecret: (sealed) => sealed,
     imageMirrors: {},
     ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
@@ -72,7 +76,7 @@ async function startScene() {
     image: 'wine:1',
     predictor: 'platform-ml-server',
     roleName: 'r',
-    ...{ minReplicas: 1, maxReplicas: 1 },
+    ...{ minReplicas: 1, maxReplicas: 1, annotations: {} },
     resources: { limits: {}, requests: {} },
   };
   const { id, uid } = await deployments.insert(newDeployment('wine', { ...spec, readinessProbeInitialDelay: 0 }));
@@ -244,7 +248,7 @@ test('the calls that gateways report raise the replicas in the route and in the 
     saidAt = Date.now();
     const { epoch = 0, version = 0 } = (await endpoints.get(id)) ?? {};
     const load = { versions: { [id]: version }, busySeconds: { [id]: busy }, draining: [] };
-    await routeReaders.acknowledge('gateway', { [id]: epoch }, load);
+    await routeReaders.acknowledge('gateway', { [id]: epoch }, { load });
   };
   const supervised = environment.run(() => activities.superviseRevision(revision)).catch(() => undefined);
   const reporting = async (holds: () => Promise<boolean>) =>

@@ -60,6 +60,7 @@ export function createMemoryEngine({
   const engine: EngineDriver = {
     info: unused,
     stats: unused,
+    diskBytes: async () => 0,
     pause: async (handle) => change(find(handle), 'running', 'paused'),
     unpause: async (handle) => change(find(handle), 'paused', 'running'),
     tag: async () => undefined,
