@@ -3,8 +3,6 @@ import type { GatewayReport } from '../../lifecycle/stores/route-readers.js';
 
 /** A gateway that was silent for so long may have calls that are not known. */
 const SILENT_MS = 10_000;
-/** A gateway with calls reports each second: without a report it has none. */
-const RATE_MS = 3_000;
 
 /** Reads the reports of all gateways once for all supervisors of a process that ask at the same time. */
 export function shareReports(read: () => Promise<GatewayReport[]>, keptMs: number): () => Promise<GatewayReport[]> {
@@ -27,19 +25,18 @@ export interface Load {
 export function createLoadMeter(id: string): (reports: readonly GatewayReport[], nowMs: number) => Load {
   let known = new Map<string, { atMs: number; seconds: number; rate: number }>();
 
-  function follow({ gateway, atMs, load }: GatewayReport, nowMs: number) {
+  function follow({ gateway, atMs, load }: GatewayReport) {
     const seconds = load.busySeconds[id] ?? 0;
     const before = known.get(gateway);
     if (before === undefined) return { atMs, seconds, rate: 0 };
-    if (atMs > before.atMs) {
-      const rate = (Math.max(0, seconds - before.seconds) * 1_000) / (atMs - before.atMs);
-      return { atMs, seconds, rate };
-    }
-    return { ...before, rate: nowMs - atMs > RATE_MS ? 0 : before.rate };
+    // A gateway whose calls have ended says so within some seconds; one that is late has as many as before.
+    if (atMs <= before.atMs) return before;
+    const rate = (Math.max(0, seconds - before.seconds) * 1_000) / (atMs - before.atMs);
+    return { atMs, seconds, rate };
   }
 
   return (reports, nowMs) => {
-    known = new Map(reports.map((report) => [report.gateway, follow(report, nowMs)]));
+    known = new Map(reports.map((report) => [report.gateway, follow(report)]));
     const concurrency = [...known.values()].reduce((sum, { rate }) => sum + rate, 0);
     const isComplete = reports.length > 0 && reports.every(({ atMs }) => nowMs - atMs < SILENT_MS);
     return { concurrency, isComplete };

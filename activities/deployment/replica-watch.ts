@@ -1,9 +1,11 @@
+import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import { containerName, logPrefix } from '../../platform/kinds/ids.js';
+import type { Revision } from '../../lifecycle/kinds/revision.js';
+import type { LogStore } from '../../platform/stores/logs.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import { readyLimit } from '../shared/ready-limit.js';
 import { isReady, lastLines, lastOf, replicaName, startReplica, viewReplica } from './replica.js';
-import type { Supervisor } from './supervisor.js';
 
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 5 * 60_000;
@@ -15,10 +17,22 @@ const STOP_MS = 10_000;
 
 export type ReplicaWatch = ReturnType<typeof createReplicaWatch>;
 
-export type WatchOptions = Omit<Supervisor, 'onChange' | 'holdRoute'> & {
+export interface WatchOptions {
+  engine: EngineDriver;
+  logs: LogStore;
+  revision: Revision;
+  /** How long a replica may take to load its model. */
+  readySeconds: number;
+  /** A replica that was ready and answers no probe for so long is replaced. */
+  silenceMs?: number;
+  /** Before the first restart; doubled with each, up to a minute. */
+  backoffMs?: number;
+  signal: AbortSignal;
+  /** Called before a replica is started again. @throws when a newer attempt has the route */
+  mayRestart: () => Promise<void>;
   /** Called with the reason when the replica has ended. */
   onExit: (reason: string) => void;
-};
+}
 
 /** One replica under watch: its exits, its silence and its log. */
 export function createReplicaWatch(supervisor: WatchOptions, index: number) {

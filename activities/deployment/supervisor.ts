@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Replica, Rest } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
-import type { LogStore } from '../../platform/stores/logs.js';
 import { createReplicaSet } from './replica-set.js';
+import type { WatchOptions } from './replica-watch.js';
 import type { Scaling } from './scaling.js';
 
 /** How often the supervisor checks that the route is still its own. */
@@ -19,18 +18,8 @@ export interface Aim {
   rest: Rest | undefined;
 }
 
-export interface Supervisor {
-  engine: EngineDriver;
-  logs: LogStore;
-  revision: Revision;
-  /** How long a replica may take to load its model. */
-  readySeconds: number;
-  /** A replica that was ready and answers no probe for so long is replaced. */
-  silenceMs?: number;
-  /** Before the first restart; doubled with each, up to a minute. */
-  backoffMs?: number;
+export interface Supervisor extends Omit<WatchOptions, 'onExit'> {
   pollMs: () => number;
-  signal: AbortSignal;
   beat: () => void;
   /** Decides the number of replicas; without it, it is that of the revision. */
   scaling?: Scaling;
@@ -46,8 +35,6 @@ export interface Supervisor {
   holdRoute: (ready: Replica[], aim: Aim) => Promise<void>;
   /** Called with the replicas that take requests, when calls wait for one. */
   onReady?: (ready: Replica[]) => void;
-  /** Called before a replica is started again. @throws when a newer attempt has the route */
-  mayRestart: () => Promise<void>;
 }
 
 /**

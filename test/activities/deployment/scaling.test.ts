@@ -118,7 +118,8 @@ test('the concurrency is what the counts of the gateways grow by; a silent gatew
   });
   expect(meter([report('a', 0, 100), report('b', 0, 7)], 0)).toEqual({ concurrency: 0, isComplete: true });
   expect(meter([report('a', 2_000, 108), report('b', 1_000, 9)], 2_000)).toEqual({ concurrency: 6, isComplete: true });
-  expect(meter([report('a', 2_000, 108), report('b', 1_000, 9)], 5_500).concurrency).toBe(0);
-  expect(meter([report('a', 12_000, 108), report('b', 1_000, 9)], 12_000).isComplete).toBe(false);
+  expect(meter([report('a', 2_000, 108), report('b', 1_000, 9)], 5_500).concurrency).toBe(6);
+  expect(meter([report('a', 6_000, 108), report('b', 5_000, 9)], 6_000).concurrency).toBe(0);
+  expect(meter([report('a', 17_000, 108), report('b', 5_000, 9)], 17_000).isComplete).toBe(false);
   expect(meter([], 13_000).isComplete).toBe(false);
 });
