@@ -83,7 +83,7 @@ const specOf = ({ replicas, role }: DeployOptions): Record<string, unknown> => (
   ...(role !== undefined && role.length > 1 && { roles: role.slice(1) }),
 });
 
-function toCount(text: string): number {
+export function toCount(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('use a number of replicas from 0 to 9999.');
   return Number(text);
 }

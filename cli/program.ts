@@ -29,6 +29,7 @@ import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
 import { rolloutCommand } from './rollout.js';
+import { resumeCommand, scaleCommand, suspendCommand } from './scale.js';
 import { scheduleCommand } from './schedule.js';
 import { secretsCommand } from './secrets.js';
 import { subscriptionCommand } from './subscription/subscription.js';
@@ -46,6 +47,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, verifyCommand, deleteCommand]],
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, rolloutCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
+  ['Scale:',            [scaleCommand, suspendCommand, resumeCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
   ['Operate:',          [healthCommand, topCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],

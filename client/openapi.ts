@@ -2333,6 +2333,8 @@ export interface components {
          * @default 1
          */
         maxReplicas: number;
+        /** @default false */
+        suspended: boolean;
         /**
          * @description seconds
          * @default 2
@@ -2526,6 +2528,8 @@ export interface components {
          * @default 1
          */
         maxReplicas?: number;
+        /** @default false */
+        suspended?: boolean;
         /**
          * @description seconds
          * @default 2
@@ -2941,6 +2945,8 @@ export interface components {
              * @default 1
              */
             maxReplicas: number;
+            /** @default false */
+            suspended: boolean;
             /**
              * @description seconds
              * @default 2
@@ -3361,6 +3367,8 @@ export interface components {
              * @default 1
              */
             maxReplicas?: number;
+            /** @default false */
+            suspended?: boolean;
             /**
              * @description seconds
              * @default 2
@@ -3729,6 +3737,8 @@ export interface components {
               minReplicas: number;
               /** @default 1 */
               maxReplicas: number;
+              /** @default false */
+              suspended: boolean;
               /** @default 2 */
               livenessProbeInitialDelay: number;
               /** @default 2 */
@@ -4013,6 +4023,8 @@ export interface components {
             minReplicas: number;
             /** @default 1 */
             maxReplicas: number;
+            /** @default false */
+            suspended: boolean;
             /** @default 2 */
             livenessProbeInitialDelay: number;
             /** @default 2 */
@@ -4276,6 +4288,8 @@ export interface components {
         minReplicas: number;
         /** @default 1 */
         maxReplicas: number;
+        /** @default false */
+        suspended: boolean;
         /** @default 2 */
         livenessProbeInitialDelay: number;
         /** @default 2 */
@@ -6810,6 +6824,8 @@ export interface operations {
                 minReplicas?: number;
                 /** @default 1 */
                 maxReplicas?: number;
+                /** @default false */
+                suspended?: boolean;
                 /** @default 2 */
                 livenessProbeInitialDelay?: number;
                 /** @default 2 */

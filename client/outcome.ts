@@ -12,7 +12,8 @@ export function outcomeOf(entity: Entity): Outcome {
     case 'ModelDeployment': {
       const { state, availableReplicas } = entity.status;
       if (state === 'Failed' || state === 'Deleting') return 'failed';
-      return state === 'Ready' && availableReplicas >= entity.spec.minReplicas ? 'succeeded' : 'pending';
+      const { minReplicas, suspended } = entity.spec;
+      return state === 'Ready' && (suspended || availableReplicas >= minReplicas) ? 'succeeded' : 'pending';
     }
     case 'ModelRoute':
       return entity.status.state === 'Ready' ? 'succeeded' : 'pending';

@@ -4,8 +4,9 @@ import { SlipwayError } from '../platform/kinds/errors.js';
 import { ClientGone } from './body.js';
 import { errorCode } from './error-code.js';
 import type { HeaderList } from './headers.js';
-import type { Lease, Replicas } from './replicas.js';
+import type { Lease } from './replicas.js';
 import type { Reply } from './reply.js';
+import type { Waiting } from './waiting-queue.js';
 
 /** A request as it goes to a replica. */
 export interface Forwarding {
@@ -20,12 +21,14 @@ export interface Forward {
   endpoint: Endpoint;
   request: Forwarding;
   reply: Reply;
-  replicas: Replicas;
+  /** Gives the request a replica, at once or later; see the waiting queue for its errors. */
+  take: (endpoint: Endpoint, tried: ReadonlySet<string>) => Lease | Waiting;
+  /** For the answer, from the moment at which a replica gets the request. */
   timeoutMs: number;
   /** Registers what is to be done when the client leaves. */
   onGone: (abort: () => void) => void;
   /** Called with each replica that gets the request. */
-  onTry: (replica: string) => void;
+  onTry: (lease: Lease) => void;
 }
 
 /** At most so many replicas see a request; a request that broke one off is given to only one more: it may be the cause. */
@@ -35,36 +38,37 @@ const MAX_BREAKS = 2;
 /**
  * Sends a request to the replica with the fewest in flight and its answer to the client. Another replica is asked only
  * while nothing was answered, and never because of what was answered.
- * @throws no_replica when none could be reached, bad_gateway when one broke off, gateway_timeout, ClientGone
+ * @throws no_replica when none could be reached, RouteReplaced, bad_gateway when one broke off, gateway_timeout, ClientGone
  */
-export async function forward({
-  endpoint,
-  request,
-  reply,
-  replicas,
-  timeoutMs,
-  onGone,
-  onTry,
-}: Forward): Promise<void> {
+export async function forward({ endpoint, request, reply, take, timeoutMs, onGone, onTry }: Forward): Promise<void> {
   const tried = new Set<string>();
-  let current: Attempt | undefined;
+  let current: Pick<Attempt, 'abort'> | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let stopped: Error | undefined;
   const stop = (reason: Error): void => {
     stopped ??= reason;
     current?.abort(stopped);
   };
-  const timer = setTimeout(() => {
-    stop(new SlipwayError('gateway_timeout', `the model did not answer within ${Math.round(timeoutMs) / 1_000} s`));
-  }, timeoutMs);
+  const startTimer = (): NodeJS.Timeout =>
+    setTimeout(() => {
+      stop(new SlipwayError('gateway_timeout', `the model did not answer within ${Math.round(timeoutMs) / 1_000} s`));
+    }, timeoutMs);
+  /** The replica of the next try; a call that waits for one can be stopped. */
+  const awaitLease = async (given: Lease | Waiting): Promise<Lease> => {
+    if ('pool' in given) return given;
+    current = { abort: given.leave };
+    return given.lease;
+  };
   onGone(() => stop(new ClientGone()));
   try {
     for (let tries = 1, breaks = 0; ; tries += 1) {
-      const lease = replicas.pick(endpoint, tried);
-      if (lease === undefined) throw new SlipwayError('no_replica', 'the deployment has no running replica');
+      const lease = await awaitLease(take(endpoint, tried));
+      timer ??= startTimer();
       tried.add(lease.replica.url);
-      onTry(lease.replica.name);
-      current = attempt(lease, request, reply);
-      const failure = await current.done;
+      onTry(lease);
+      const under = attempt(lease, request, reply);
+      current = under;
+      const failure = await under.done;
       lease.release(failure === undefined || stopped !== undefined || isRefused(failure.cause) ? 'answered' : 'failed');
       if (stopped !== undefined && failure !== undefined) throw stopped;
       if (failure === undefined) return;

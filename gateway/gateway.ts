@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { CallMeasurement } from '../lifecycle/kinds/measurement.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
+import { createCallMeter } from './call-meter.js';
 import { createCalls } from './calls.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
@@ -19,6 +20,8 @@ import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
 import type { VerifyCaller } from './caller.js';
 import type { TlsFiles } from './tls-files.js';
+import { createWaitingQueue } from './waiting-queue.js';
+import { createWakeCalls } from './wake-calls.js';
 import { answerUnreadable, flaw, FOREIGN_HOST, refuseFlawed } from './unreadable.js';
 
 export interface GatewayOptions {
@@ -48,6 +51,8 @@ export interface GatewayOptions {
   unrecordedHeaders?: readonly string[];
   /** Longest wait of a reply for its record. */
   lateMs?: number;
+  /** Longest wait of a call for a replica. */
+  queueMs?: number;
   /** How long clients may use the connections that they keep, once the gateway closes. */
   announceMs?: number;
 }
@@ -82,24 +87,29 @@ export function createGateway({
   feedbackEnabled = true,
   unrecordedHeaders,
   lateMs,
+  queueMs,
   announceMs,
 }: GatewayOptions): Gateway {
   const calls = createCalls();
   const metrics = createMetrics({ spool, calls });
   const replicas = createReplicas();
+  const meter = createCallMeter();
+  const wakeCalls = createWakeCalls();
+  const queue = createWaitingQueue({ replicas, meter, metrics, wake: wakeCalls.wake, patienceMs: queueMs });
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes, patienceMs: bodyMs });
   const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
   const passage = createPassage({ apiUrl, log });
   const shared = { routes, verify, bodies, spool, metrics, log };
-  const mirror = createMirror({ replicas, metrics });
-  const inference = createInference({ ...shared, replicas, recorder, mirror, recordsEnabled: feedbackEnabled });
+  const mirror = createMirror({ queue, metrics });
+  const inference = createInference({ ...shared, queue, recorder, mirror, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
   routes.onSwap((endpoints) => {
-    replicas.retain(endpoints);
+    replicas.retain(queue.follow(endpoints));
     metrics.retain(endpoints.flatMap((each) => (each.candidate ? [each, each.candidate.endpoint] : [each])));
     calls.retain(endpoints);
   });
+  routes.report((ids) => ({ busySeconds: meter.read(ids), draining: replicas.draining() }));
   routes.reportCalls(() => calls.report());
 
   // prettier-ignore
@@ -131,7 +141,7 @@ export function createGateway({
     async close() {
       await Promise.all([closeGracefully(server, { announceMs }), closeGracefully(internal, { announceMs: 0 })]);
       mirror.close();
-      await Promise.all([replicas.close(), passage.close()]);
+      await Promise.all([replicas.close(), passage.close(), wakeCalls.close()]);
     },
   };
 }

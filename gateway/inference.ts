@@ -9,17 +9,18 @@ import { toEdgeError } from './edge-error.js';
 import { forward, type Forwarding } from './forward.js';
 import { requestIdOf, stamp, toModelHeaders } from './headers.js';
 import type { Metrics } from './metrics.js';
+import type { Lease } from './replicas.js';
 import type { Mirror } from './mirror.js';
 import type { Recorder } from './recorder.js';
-import type { Replicas } from './replicas.js';
 import { createReply, type Reply } from './reply.js';
 import type { Routes } from './routes.js';
 import { timeoutOf } from './timeout.js';
+import { RouteReplaced, type WaitingQueue } from './waiting-queue.js';
 
 export interface InferenceDeps {
   routes: Pick<Routes, 'lookup' | 'match'>;
   verify: VerifyCaller;
-  replicas: Replicas;
+  queue: Pick<WaitingQueue, 'take'>;
   bodies: Bodies;
   recorder: Recorder;
   mirror: Pick<Mirror, 'send'>;
@@ -46,7 +47,7 @@ interface Turn {
 
 /** `/model/<deployment_id>/...` and custom routes: admit, read, forward, record, reply. */
 export function createInference(deps: InferenceDeps) {
-  const { replicas, bodies, recorder, mirror, metrics, log, recordsEnabled } = deps;
+  const { queue, bodies, recorder, mirror, metrics, log, recordsEnabled } = deps;
   const admit = createAdmission(deps);
 
   function refuse(res: ServerResponse, requestId: string, err: unknown): void {
@@ -75,18 +76,28 @@ export function createInference(deps: InferenceDeps) {
     const done = metrics.begin(endpoint);
     const recorded = recordsEnabled && endpoint.feedback && path.recorded && req.method === 'POST';
     const keepBytes = recorded ? recorder.bodyBytes : 0;
-    const reply = createReply({ res, stamp: [...stamp(requestId, endpoint), ...call.headers], keepBytes });
+    const headers = [...stamp(requestId, endpoint), ...call.headers];
+    const reply = createReply({ res, stamp: headers, keepBytes });
     let request: Forwarding | undefined;
     let replica = '';
     let behind: number | undefined;
     try {
       request = await toRequest(call);
-      const before = seconds();
+      let before = seconds();
       const onGone = (abort: () => void): void => onClientGone(res, abort);
-      const onTry = (name: string): void => void (replica = name);
-      await forward({ endpoint, request, reply, replicas, timeoutMs: timeoutOf(endpoint), onGone, onTry });
+      const onTry = (lease: Lease): void => {
+        if (replica === '') before = seconds();
+        replica = lease.replica.name;
+        if (lease.coldStartMs !== undefined) headers.push('x-slipway-cold-start', lease.coldStartMs.toFixed(0));
+      };
+      const { take } = queue;
+      await forward({ endpoint, request, reply, take, timeoutMs: timeoutOf(endpoint), onGone, onTry });
       behind = seconds() - before;
     } catch (err) {
+      if (err instanceof RouteReplaced) {
+        done('passed_on', seconds(), undefined);
+        throw err;
+      }
       if (hasNext && err instanceof SlipwayError && err.code === 'no_replica') {
         done('passed_on', seconds(), undefined);
         return false;
@@ -122,16 +133,27 @@ export function createInference(deps: InferenceDeps) {
     return undefined;
   }
 
+  /** @returns false when the deployment got another generation before a replica had the call */
+  async function admitAndAnswer(incoming: Pick<Call, 'req' | 'res' | 'requestId' | 'readBody'>): Promise<boolean> {
+    const admitted = await admit(incoming.req, incoming.readBody);
+    const { candidates } = admitted;
+    const call = { ...admitted, ...incoming };
+    try {
+      for (const [at, endpoint] of candidates.entries()) {
+        if (await answer(call, { endpoint, hasNext: at + 1 < candidates.length })) break;
+      }
+      return true;
+    } catch (err) {
+      if (err instanceof RouteReplaced) return false;
+      throw err;
+    }
+  }
+
   return async function inference(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const requestId = requestIdOf(req);
     const body = keepBody(bodies, req);
     try {
-      const admitted = await admit(req, body.read);
-      const { candidates } = admitted;
-      const call = { ...admitted, req, res, requestId, readBody: body.read };
-      for (const [at, endpoint] of candidates.entries()) {
-        if (await answer(call, { endpoint, hasNext: at + 1 < candidates.length })) break;
-      }
+      while (!(await admitAndAnswer({ req, res, requestId, readBody: body.read })));
     } catch (err) {
       refuse(res, requestId, err);
     } finally {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import type { Endpoint, Rest } from '../lifecycle/kinds/endpoint.js';
 import { type CallMeasurement, LATENCY_BOUNDS } from '../lifecycle/kinds/measurement.js';
 import { createCallWindow } from './call-window.js';
 import type { Calls } from './calls.js';
@@ -7,6 +7,8 @@ import { createDeploymentSeries } from './deployment-series.js';
 import type { Spool } from './spool.js';
 
 const OF_DEPLOYMENT = ['deployment', 'revision'] as const;
+const REJECTED = ['full', 'deadline'] as const;
+const TIERS: readonly Rest[] = ['paused', 'stopped'];
 const MIRRORED = ['answered', 'failed', 'dropped'] as const;
 
 interface MetricsOptions {
@@ -37,6 +39,26 @@ export function createMetrics({ spool, calls, now }: MetricsOptions) {
     name: 'slipway_inflight',
     help: 'requests that are being answered',
     labelNames: OF_DEPLOYMENT,
+    registers,
+  });
+  const queueDepth = new Gauge({
+    name: 'slipway_queue_depth',
+    help: 'calls that wait for a replica',
+    labelNames: OF_DEPLOYMENT,
+    registers,
+  });
+  const queueSeconds = histogram('slipway_queue_seconds', 'time of calls that waited for a replica, until they left');
+  const queueRejected = new Counter({
+    name: 'slipway_queue_rejected_total',
+    help: 'calls that got no replica: too many waited already (full), or it took too long (deadline)',
+    labelNames: [...OF_DEPLOYMENT, 'why'] as const,
+    registers,
+  });
+  const coldStartSeconds = new Histogram({
+    name: 'slipway_cold_start_seconds',
+    help: 'time until a deployment at rest could answer a call, by what it was: paused or stopped',
+    labelNames: [...OF_DEPLOYMENT, 'tier'] as const,
+    buckets: [...LATENCY_BOUNDS],
     registers,
   });
   const late = new Counter({
@@ -84,7 +106,9 @@ export function createMetrics({ spool, calls, now }: MetricsOptions) {
     now,
     remove(labels, codes) {
       for (const code of codes) requests.remove({ ...labels, code });
-      for (const metric of [requestSeconds, upstreamSeconds, inflight]) metric.remove(labels);
+      for (const metric of [requestSeconds, upstreamSeconds, inflight, queueDepth, queueSeconds]) metric.remove(labels);
+      for (const why of REJECTED) queueRejected.remove({ ...labels, why });
+      for (const tier of TIERS) coldStartSeconds.remove({ ...labels, tier });
       for (const outcome of MIRRORED) mirrored.remove({ deployment: labels.deployment, outcome });
     },
   });
@@ -111,6 +135,15 @@ export function createMetrics({ spool, calls, now }: MetricsOptions) {
         if (secondsBehind !== undefined) upstreamSeconds.observe(labels, secondsBehind);
       };
     },
+    queued: (endpoint: Endpoint): void => queueDepth.inc(series.labelsOf(endpoint)),
+    dequeued(endpoint: Endpoint, seconds: number): void {
+      queueDepth.dec(series.labelsOf(endpoint));
+      queueSeconds.observe(series.labelsOf(endpoint), seconds);
+    },
+    rejected: (endpoint: Endpoint, why: (typeof REJECTED)[number]): void =>
+      queueRejected.inc({ ...series.labelsOf(endpoint), why }),
+    coldStart: (endpoint: Endpoint, tier: Rest, seconds: number): void =>
+      coldStartSeconds.observe({ ...series.labelsOf(endpoint), tier }, seconds),
     refused: (code: number): void => requests.inc({ deployment: '', revision: '', code }),
     mirrored: (deployment: string, outcome: (typeof MIRRORED)[number]): void => mirrored.inc({ deployment, outcome }),
     late: (): void => late.inc(),

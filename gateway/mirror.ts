@@ -1,12 +1,12 @@
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { forward, type Forwarding } from './forward.js';
 import type { Metrics } from './metrics.js';
-import type { Replicas } from './replicas.js';
 import type { Reply } from './reply.js';
 import { timeoutOf } from './timeout.js';
+import type { WaitingQueue } from './waiting-queue.js';
 
 export interface MirrorOptions {
-  replicas: Replicas;
+  queue: Pick<WaitingQueue, 'takeFree' | 'wakeUp'>;
   metrics: Pick<Metrics, 'mirrored'>;
   /** Copies under way; a further one is dropped. */
   mostInFlight?: number;
@@ -17,7 +17,7 @@ export interface MirrorOptions {
 export type Mirror = ReturnType<typeof createMirror>;
 
 /** Sends copies of calls to the mirror of a route, after their reply. No caller waits for its answer, and none is recorded. */
-export function createMirror({ replicas, metrics, mostInFlight = 32, bodyBytes = 1024 ** 2 }: MirrorOptions) {
+export function createMirror({ queue, metrics, mostInFlight = 32, bodyBytes = 1024 ** 2 }: MirrorOptions) {
   const underWay = new Set<() => void>();
   let closed = false;
 
@@ -28,7 +28,7 @@ export function createMirror({ replicas, metrics, mostInFlight = 32, bodyBytes =
     underWay.add(stop);
     try {
       await forward({
-        ...{ endpoint, request, replicas, timeoutMs: timeoutOf(endpoint) },
+        ...{ endpoint, request, take: queue.takeFree, timeoutMs: timeoutOf(endpoint) },
         reply: { ...IGNORED, start: (code) => (status = code) },
         onGone: (given) => (abort = given),
         onTry: () => undefined,
@@ -43,6 +43,7 @@ export function createMirror({ replicas, metrics, mostInFlight = 32, bodyBytes =
   return {
     send(endpoint: Endpoint, request: Forwarding): void {
       const fits = underWay.size < mostInFlight && request.body.length <= bodyBytes;
+      queue.wakeUp(endpoint);
       if (closed || !fits || endpoint.replicas.length === 0) return metrics.mirrored(endpoint.id, 'dropped');
       void copy(endpoint, request);
     },

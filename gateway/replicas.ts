@@ -5,19 +5,24 @@ import type { Endpoint, Replica } from '../lifecycle/kinds/endpoint.js';
 export interface Lease {
   replica: Replica;
   pool: Pool;
+  /** How long the call waited for a deployment that rested. */
+  coldStartMs?: number;
   /** `failed`: the replica could not be reached or broke off; others come first for a moment. */
   release(outcome: 'answered' | 'failed'): void;
 }
 
 export interface Replicas {
-  /** The replica with the fewest requests in flight; those of `tried` only when there is no other. */
+  /** The replica with the fewest requests in flight; those of `tried` only when there is no other. None while all are full. */
   pick(endpoint: Endpoint, tried: ReadonlySet<string>): Lease | undefined;
   /** Closes the connections to replicas that no route names any more, when their requests are done. */
   retain(endpoints: readonly Endpoint[]): void;
+  /** Replicas that no route names any more and that answer a request still. */
+  draining(): string[];
   close(): Promise<void>;
 }
 
 interface State {
+  name: string;
   pool: Pool;
   inFlight: number;
   failedAt: number;
@@ -29,31 +34,38 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 export function createReplicas({ now = Date.now }: { now?: () => number } = {}): Replicas {
   const states = new Map<string, State>();
+  /** States of replicas that no route names any more. */
+  const left = new Set<State>();
   let turn = 0;
 
-  function stateOf(url: string): State {
+  function stateOf({ name, url }: Replica): State {
     const known = states.get(url);
     if (known !== undefined) return known;
     // The deadline of a request is one timer of ours; undici's own would be two more per request.
     const pool = new Pool(url, { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 });
-    const state = { pool, inFlight: 0, failedAt: -Infinity };
+    const state = { name, pool, inFlight: 0, failedAt: -Infinity };
     states.set(url, state);
     return state;
   }
 
   return {
-    pick({ replicas }, tried) {
+    pick({ replicas, concurrency = Infinity }, tried) {
+      let isOtherFull = false;
       let best: { replica: Replica; state: State; rank: number } | undefined;
       turn += 1; // equals take turns
       for (let step = 0; step < replicas.length; step += 1) {
         const replica = replicas[(turn + step) % replicas.length];
         if (replica === undefined) continue;
-        const state = stateOf(replica.url);
+        const state = stateOf(replica);
+        if (state.inFlight >= concurrency) {
+          isOtherFull ||= !tried.has(replica.url);
+          continue;
+        }
         const resting = now() - state.failedAt < COOL_DOWN_MS;
         const rank = state.inFlight + (tried.has(replica.url) ? 2e6 : 0) + (resting ? 1e6 : 0);
         if (best === undefined || rank < best.rank) best = { replica, state, rank };
       }
-      if (best === undefined) return undefined;
+      if (best === undefined || (isOtherFull && tried.has(best.replica.url))) return undefined;
       const { replica, state } = best;
       state.inFlight += 1;
       return {
@@ -61,6 +73,7 @@ export function createReplicas({ now = Date.now }: { now?: () => number } = {}):
         pool: state.pool,
         release(outcome) {
           state.inFlight -= 1;
+          if (state.inFlight === 0) left.delete(state);
           if (outcome === 'failed') state.failedAt = now();
         },
       };
@@ -71,12 +84,14 @@ export function createReplicas({ now = Date.now }: { now?: () => number } = {}):
           [...replicas, ...(candidate?.endpoint.replicas ?? [])].map(({ url }) => url),
         ),
       );
-      for (const [url, { pool }] of states) {
+      for (const [url, state] of states) {
         if (named.has(url)) continue;
         states.delete(url);
-        void pool.close();
+        if (state.inFlight > 0) left.add(state);
+        void state.pool.close();
       }
     },
+    draining: () => [...left].map(({ name }) => name),
     async close() {
       await Promise.all([...states.values()].map(({ pool }) => pool.close()));
     },

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { EndpointStore } from '../lifecycle/stores/endpoints.js';
-import { customRouteKey, READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
+import { customRouteKey, type GatewayLoad, READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
 import type { CallsReport } from '../lifecycle/kinds/revision-calls.js';
 import type { Route } from '../lifecycle/kinds/route.js';
 import type { ResourceStore } from '../platform/stores/resources.js';
@@ -22,12 +22,17 @@ export interface Routes {
   all(): readonly Endpoint[];
   /** Whether a snapshot was ever read, from the store or from the copy on disk. */
   ready(): boolean;
+  /** Sets who knows the calls of these deployments. */
+  report(source: LoadSource): void;
   /** Called with each new snapshot. */
   onSwap(listener: (endpoints: readonly Endpoint[]) => void): void;
   /** What is reported about calls with each acknowledgement. */
   reportCalls(read: () => CallsReport): void;
   close(): Promise<void>;
 }
+
+/** The calls at deployments whose replicas follow them, and the replicas of former routes that still answer. */
+type LoadSource = (ids: readonly string[]) => Omit<GatewayLoad, 'versions'>;
 
 export interface RoutesOptions {
   endpoints: Pick<EndpointStore, 'get' | 'list'>;
@@ -45,6 +50,8 @@ export interface RoutesOptions {
   now?: () => number;
 }
 
+/** Supervisors stop no replica when a gateway is silent for 10 s. */
+const LOAD_MS = 4_000;
 /** Longer than a read of the store that fails: until then nothing says that the store is away. */
 const STALE_PATIENCE_MS = 12_000;
 
@@ -62,6 +69,7 @@ export async function createRoutes({
 }: RoutesOptions): Promise<Routes> {
   const gateway = randomUUID();
   let acknowledged = { text: '', atMs: 0 };
+  let readLoad: LoadSource = () => ({ busySeconds: {}, draining: [] });
   let readCalls = (): CallsReport => ({});
   const readRoutes = createRouteFollower(customRoutes);
   const copy = createRouteCopy({ path: copyPath, log });
@@ -130,16 +138,21 @@ export async function createRoutes({
     if (isStale()) await patiently(readAgain(), stalePatienceMs).catch(() => undefined);
   }
 
-  /** Says which routes are served here, and of what is watched the calls: on each change and now and then. */
+  /** Says which routes are served here and which calls there are, on each change and now and then. */
   async function acknowledge(served: Snapshot): Promise<void> {
     const epochs = Object.fromEntries([
       ...served.endpoints.map(({ id, epoch = 0 }) => [id, epoch] as const),
       ...served.routes.map(({ id, revision }) => [customRouteKey(id), revision] as const),
     ]);
-    const calls = readCalls();
-    const text = JSON.stringify([epochs, calls]);
-    if (text === acknowledged.text && Date.now() - acknowledged.atMs < READER_MS) return;
-    await readers.acknowledge(gateway, epochs, calls);
+    const versions = Object.fromEntries(
+      served.endpoints.flatMap(({ id, version }) => (version === undefined ? [] : [[id, version] as const])),
+    );
+    const scaling = served.endpoints.filter(({ scales }) => scales).map(({ id }) => id);
+    const said = { calls: readCalls(), load: { versions, ...readLoad(scaling) } };
+    const text = JSON.stringify([epochs, said]);
+    const mostMs = scaling.length > 0 ? LOAD_MS : READER_MS;
+    if (text === acknowledged.text && Date.now() - acknowledged.atMs < mostMs) return;
+    await readers.acknowledge(gateway, epochs, said);
     acknowledged = { text, atMs: Date.now() };
   }
 
@@ -170,6 +183,7 @@ export async function createRoutes({
     },
     all: () => [...table.endpoints.values()],
     ready: () => ready,
+    report: (source) => (readLoad = source),
     onSwap: (listener) => {
       listeners.push(listener);
       listener([...table.endpoints.values()]);

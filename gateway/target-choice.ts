@@ -23,10 +23,14 @@ const byKey =
  */
 export function rankTargets({ route, targets }: Pick<RouteMatch, 'route' | 'targets'>, key?: string): Endpoint[] {
   const weighted = targets.filter(({ weight }) => weight > 0);
-  const ready = weighted.filter(({ endpoint }) => endpoint.replicas.length > 0);
+  const ready = weighted.filter(({ endpoint }) => takesCalls(endpoint));
   const draw = key === undefined ? byChance : byKey(route.id, key);
   return (ready.length > 0 ? ready : weighted)
     .map(({ endpoint, weight }) => ({ endpoint, turn: -Math.log(draw(endpoint.id)) / weight }))
     .sort((one, other) => one.turn - other.turn)
     .map(({ endpoint }) => endpoint);
 }
+
+/** A deployment that was paused or stopped for want of calls starts again for one. */
+const takesCalls = ({ replicas, rest }: Endpoint): boolean =>
+  replicas.length > 0 || rest === 'paused' || rest === 'stopped';

@@ -45,6 +45,7 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     bodyLimitBytes: settings.SLIPWAY_BODY_LIMIT_MIB * 2 ** 20,
     maxConnections: settings.SLIPWAY_MAX_CONNECTIONS,
     bodyMs: settings.SLIPWAY_BODY_SECONDS * 1_000,
+    queueMs: settings.SLIPWAY_QUEUE_SECONDS * 1_000,
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
     unrecordedHeaders: settings.SLIPWAY_UNRECORDED_HEADERS,
   });

@@ -62,9 +62,11 @@ import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
+import { openWakePort } from './compose/wake-port.js';
 import { VERSION } from './compose/version.js';
 import { webhookPolicy } from './compose/webhook-policy.js';
 import { deploymentOptions, takeTasks, workerVersion } from './compose/worker-version.js';
+import type { WakePort } from '../activities/deployment/wake-port.js';
 import type { OpenSecret } from '../platform/kinds/secret-places.js';
 
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
@@ -77,8 +79,9 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const internal = await openInternal({ settings, metrics, checkReady: startup.checkReady });
+  const wakes = await openWakePort({ host: settings.SLIPWAY_INTERNAL_HOST, port: settings.SLIPWAY_WAKE_PORT });
   const [activities, codePath, connection] = await Promise.all([
-    createActivities({ settings, log, metrics, startup }),
+    createActivities({ settings, log, metrics, startup, wakePort: wakes.wakePort }),
     workflowBundle(settings.SLIPWAY_STATE_DIR, { encodesFailures: settings.TEMPORAL_ENCRYPT_PAYLOADS }),
     startup.awaitService('Temporal', () => connectWorker(settings)),
   ]);
@@ -104,6 +107,7 @@ async function startWorker({ settings, log, startup }: StartContext): Promise<Cl
     await Promise.allSettled(running);
     await Promise.all(running);
     await connection.close();
+    await wakes.close();
     if (internal !== undefined) await close(internal);
   };
 }
@@ -135,9 +139,10 @@ function toTemporalLogger(log: Logger): DefaultLogger {
 
 interface ActivityContext extends StartContext {
   metrics: Registry;
+  wakePort: WakePort;
 }
 
-async function createActivities({ settings, log, metrics, startup }: ActivityContext): Promise<object> {
+async function createActivities({ settings, log, metrics, startup, wakePort }: ActivityContext): Promise<object> {
   const { awaitService } = startup;
   const onError = (err: unknown): void => log.warn({ err }, 'the indexes of open runs could not be brought up to date');
   const stores = await openStores({ settings, awaitService, onError, documentBytes: 0 });
@@ -242,7 +247,14 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       server: `${RUNTIME}/slipway_server`,
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
-    ...createDeploymentActivities({ ...shared, meter, renewLease: createLeaseRenewal(client) }),
+    ...createDeploymentActivities({
+      ...{ ...shared, meter, renewLease: createLeaseRenewal(client), wakePort },
+      times: {
+        stableMs: settings.SLIPWAY_SCALE_SECONDS * 1_000,
+        pauseMs: settings.SLIPWAY_PAUSE_SECONDS * 1_000,
+        stopMs: settings.SLIPWAY_STOP_SECONDS * 1_000,
+      },
+    }),
     ...createRolloutActivities({ ...shared, meter, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,

@@ -16,6 +16,7 @@ import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
+import { shareReports } from './gateway-load.js';
 import { createGatewayWait } from './gateway-wait.js';
 import { createLookPace } from './look-pace.js';
 import { toKept } from './kept-revision.js';
@@ -26,12 +27,14 @@ import { startReplica } from './replica.js';
 import type { ReplicaMeter } from './replica-meter.js';
 import { resolveRevision, type RevisionDeps } from './revision.js';
 import { currentResource, isCurrent } from '../shared/status.js';
-import { superviseReplicas } from './supervisor.js';
+import { DEFAULT_TIMES, openSupervision, type ScalingTimes } from './supervision.js';
+import { type Aim, superviseReplicas } from './supervisor.js';
+import type { WakePort } from './wake-port.js';
 
 export interface DeploymentDeps extends RevisionDeps {
   deployments: ResourceStore<Deployment>;
   endpoints: EndpointStore;
-  routeReaders: Pick<RouteReaders, 'allServe' | 'callsOf'>;
+  routeReaders: Pick<RouteReaders, 'allServe' | 'callsOf' | 'reports'>;
   revisions: DeploymentRevisions;
   lineage: Pick<LineageLog, 'keep'>;
   logs: LogStore;
@@ -41,6 +44,9 @@ export interface DeploymentDeps extends RevisionDeps {
   meter: Pick<ReplicaMeter, 'watch'>;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
+  /** Where gateways ask for a replica; without it the supervisors hear of calls by their reports. */
+  wakePort?: WakePort;
+  times?: ScalingTimes;
   now?: () => Date;
 }
 
@@ -57,6 +63,10 @@ export interface Wanted {
 
 /** Longer than any call: an image that takes longer than 600 s is not waited for. */
 const LONGEST_CALL_MS = 610_000;
+/** Gateways report each second. */
+const REPORTS_MS = 500;
+
+const SUSPENDED = 'suspended: calls are refused until it is resumed';
 
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
@@ -65,12 +75,20 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
   const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
   const pace = createLookPace({ leastMs: pollMs });
+  const reports = shareReports(() => deps.routeReaders.reports(), REPORTS_MS);
+  const { wakePort, times = DEFAULT_TIMES } = deps;
 
   const { record, recordServing } = createDeploymentStatus({ deployments, now });
-  const publish = async (revision: Revision, replicas: Replica[]): Promise<void> =>
-    publishEndpoint(endpoints, { revision, replicas, epoch: epochOfAttempt(), signal: cancellationSignal() });
 
   const { untilAllServe, untilIdle } = createGatewayWait(deps);
+
+  /** A generation takes over all calls at once: it starts with as many replicas as the one before has. */
+  async function sized(revision: Revision): Promise<Revision> {
+    const { ref, scale, suspended } = revision;
+    if (scale === undefined || suspended) return revision;
+    const serving = (await endpoints.get(ref.id))?.replicas.length ?? 0;
+    return { ...revision, replicas: Math.max(revision.replicas, Math.min(scale.max, serving)) };
+  }
 
   return {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
@@ -78,7 +96,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const deleted = resource?.uid !== uid || resource.deletionMark === true;
       if (deleted) return { generation: resource?.generation ?? 0, deleted };
       const { generation, serving, spec, atOnce } = resource;
-      const rollout = atOnce === generation ? undefined : spec.rollout;
+      // A suspended revision answers no call: there is nothing to divide.
+      const isAtOnce = atOnce === generation || spec.suspended || serving?.suspended;
+      const rollout = isAtOnce ? undefined : spec.rollout;
       return { generation, deleted, serving, ...(rollout?.steps.length && { rollout }) };
     },
 
@@ -87,7 +107,8 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const resource = await currentResource(deployments, ref);
       return whileBeating(async () => {
         const note: NoteMessage = (message) => record(ref, { message });
-        const revision = await withPatience(note, () => resolveRevision(deps, resource, cancellationSignal()));
+        const resolved = await withPatience(note, () => resolveRevision(deps, resource, cancellationSignal()));
+        const revision = await sized(resolved);
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
         await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });
@@ -99,7 +120,10 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async publishRevision(revision: Revision): Promise<void> {
       const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
       const replicas = await awaitReplicas(engine, revision, wait);
-      await publish(revision, replicas);
+      await publishEndpoint(endpoints, {
+        ...{ revision, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
+        ...(revision.suspended && { rest: 'suspended' as const }),
+      });
       await recordServing(revision.ref, revision);
       const resource = await deployments.get(revision.ref.id);
       if (isCurrent(resource, revision.ref) && resource)
@@ -116,35 +140,41 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         imageId,
         warning,
         reason: undefined,
-        message: undefined,
+        message: revision.suspended ? SUSPENDED : undefined,
       });
     },
 
     /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
     async superviseRevision(revision: Revision): Promise<void> {
-      const measured = deps.meter.watch(revision);
-      const onChange = async (ready: Replica[]): Promise<void> => {
-        measured.serve(ready, revision.replicas);
-        await publish(revision, ready);
-        const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
-        await record(revision.ref, { state, availableReplicas: ready.length });
-      };
       const { id } = revision.ref;
-      const holdRoute = async (ready: Replica[]): Promise<void> => {
-        if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(revision, ready);
+      const supervision = await openSupervision({ endpoints, engine, reports, wakePort, times, now }, revision);
+      const { publish, scaling, isDrained } = supervision;
+      const measured = deps.meter.watch(revision);
+      const onChange = async (ready: Replica[], { count, rest }: Aim): Promise<void> => {
+        measured.serve(ready, count);
+        await publish(ready, rest);
+        const least = scaling === undefined || count === 0 ? count : Math.max(1, revision.scale?.min ?? 1);
+        const state = ready.length >= least ? 'Ready' : 'Processing';
+        await record(revision.ref, { state, replicas: count, availableReplicas: ready.length });
+      };
+      const holdRoute = async (ready: Replica[], { rest }: Aim): Promise<void> => {
+        if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(ready, rest);
       };
       const mayRestart = async (): Promise<void> => {
         await requireRoute(endpoints, id, epochOfAttempt());
         measured.restarted();
       };
-      const leave = pace.enter(revision.replicas);
+      const watched = pace.enter(scaling?.count ?? revision.replicas);
+      const close = supervision.open();
       await whileLeased(deps.renewLease, (signal) =>
         superviseReplicas({
           ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, signal, beat },
-          ...{ onChange, holdRoute, mayRestart },
+          ...{ onChange, holdRoute, mayRestart, onCount: watched, onReady: supervision.answer, isDrained },
+          ...(scaling && { scaling, stopMs: times.stopMs }),
         }),
       ).finally(() => {
-        leave();
+        close();
+        watched();
         measured.end();
       });
     },

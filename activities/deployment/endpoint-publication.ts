@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import type { Endpoint, Replica } from '../../lifecycle/kinds/endpoint.js';
+import type { Endpoint, Replica, Rest, RouteTime } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
@@ -12,9 +12,12 @@ interface Publication {
   revision: Revision;
   /** Replicas that take requests. */
   replicas: Replica[];
-  /** The epoch of the attempt that publishes. */
-  epoch: number;
+  /** The epoch is that of the attempt that publishes. */
+  route: RouteTime & { epoch: number };
   signal: AbortSignal;
+  scales?: boolean;
+  rest?: Rest | undefined;
+  wake?: Endpoint['wake'];
   /** A revision that gets `weight` percent of the calls. */
   candidate?: { revision: Revision; replicas: Replica[]; weight: number };
 }
@@ -25,15 +28,20 @@ interface Publication {
  */
 export async function publishEndpoint(
   endpoints: EndpointStore,
-  { revision, replicas, epoch, signal, candidate }: Publication,
+  { revision, replicas, route, signal, candidate, scales = false, rest, wake }: Publication,
 ): Promise<void> {
   const { ref } = revision;
   const [first] = replicas;
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
-  const info = same ? previous.info : first ? await readInfo(revision, first, signal) : {};
+  // A suspended generation has no replica to ask: the description is that of the one before.
+  const isKnown = same || revision.suspended === true;
+  const info = isKnown ? (previous?.info ?? {}) : first ? await readInfo(revision, first, signal) : {};
   const other = candidate && { weight: candidate.weight, endpoint: toEndpoint(candidate.revision, candidate.replicas) };
-  const endpoint = { ...toEndpoint(revision, replicas), info, ...(other && { candidate: other }) };
+  const scaling = { ...(scales && { scales }), ...(rest && { rest }), ...(wake && { wake }) };
+  const { epoch, version } = route;
+  const place = { ...(version && { version }), ...(other && { candidate: other }) };
+  const endpoint = { ...toEndpoint(revision, replicas), info, ...scaling, ...place };
   if (!(await endpoints.put(endpoint, epoch))) throw superseded(ref.id);
 }
 
@@ -41,11 +49,13 @@ export async function publishEndpoint(
 function toEndpoint(revision: Revision, replicas: Replica[]): Endpoint {
   const { ref, imageId, roleName, roles, description, modelName, modelVersion, timeoutSeconds, feedback, records } =
     revision;
+  const { concurrency } = revision;
   const served = {
     ...{ roleName, modelName, modelVersion, timeoutSeconds, feedback },
     ...(roles && { roles }),
     ...(description !== undefined && { description }),
     ...(records && { records }),
+    ...(concurrency && { concurrency }),
   };
   return { ...ref, imageId, ...served, replicas, info: {} };
 }

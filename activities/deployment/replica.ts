@@ -12,14 +12,16 @@ export const replicaName = (index: number): string => `r${index}`;
 
 /** The observed state of a replica. */
 export type ReplicaView =
-  { phase: 'running'; replica: Replica } | { phase: 'exited'; exitCode: number } | { phase: 'absent' };
+  { phase: 'running'; replica: Replica } | { phase: 'exited'; exitCode: number } | { phase: 'absent' | 'paused' };
 
-/** Starts a replica, or finds it running. One that has exited is created again. */
+/** Starts a replica, or finds it running. A paused one goes on, and one that has exited is created again. */
 export async function startReplica(engine: EngineDriver, revision: Revision, index: number): Promise<void> {
   const { ref, image, imageDigest: digest, imageId, limits, port, egress = 'none' } = revision;
   const part = replicaName(index);
   const handle = { name: containerName('deployment', ref, part) };
-  if ((await engine.state(handle))?.phase === 'exited') await engine.remove(handle);
+  const phase = (await engine.state(handle))?.phase;
+  if (phase === 'paused') return engine.unpause(handle);
+  if (phase === 'exited') await engine.remove(handle);
   await engine.create({
     ...handle,
     image: pinned({ image, digest, imageId }),
@@ -34,10 +36,18 @@ export async function startReplica(engine: EngineDriver, revision: Revision, ind
   await engine.start(handle);
 }
 
+/** The numbers of the replicas of a revision that have a container. */
+export async function findReplicas(engine: EngineDriver, { ref }: Revision): Promise<number[]> {
+  const { id, uid, generation } = ref;
+  const found = await engine.find({ kind: 'deployment', id, uid, generation: String(generation) });
+  return found.map(({ labels }) => Number(labels.part?.slice(1))).sort((one, other) => one - other);
+}
+
 export async function viewReplica(engine: EngineDriver, { ref, port }: Revision, index: number): Promise<ReplicaView> {
   const name = containerName('deployment', ref, replicaName(index));
   const state = await engine.state({ name });
   if (state === undefined || state.phase === 'created') return { phase: 'absent' };
+  if (state.phase === 'paused') return { phase: 'paused' };
   if (state.phase === 'exited') return { phase: 'exited', exitCode: state.exitCode };
   const address = state.ports[port];
   return address === undefined

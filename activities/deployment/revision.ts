@@ -27,6 +27,8 @@ export interface RevisionDeps {
   attestationKeys: () => Promise<readonly KeyObject[]>;
 }
 
+/** Calls that a replica takes at once, also where the image says less: its server queues a few itself. */
+const LEAST_CONCURRENCY = 10;
 /** Each gateway reads the description with the route table. */
 const MOST_DESCRIPTION = 1_000;
 
@@ -87,7 +89,10 @@ export async function resolveRevision(
     feedback: spec.feedback,
     records: spec.records,
     egress: spec.egress,
-    replicas: Math.max(1, spec.minReplicas),
+    replicas: spec.suspended ? 0 : Math.max(1, spec.minReplicas),
+    scale: { min: spec.minReplicas, max: spec.maxReplicas },
+    ...(spec.suspended && { suspended: true }),
+    concurrency: Math.max(LEAST_CONCURRENCY, Number(labels['dev.slipway.concurrency'] ?? 0)),
     limits: containerLimits(spec.resources),
     readinessDelay: spec.readinessProbeInitialDelay,
     port: Number(labels['dev.slipway.port'] ?? (isTensor ? 8_000 : 5_000)),

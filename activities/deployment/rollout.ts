@@ -51,7 +51,7 @@ export function createRolloutActivities(deps: DeploymentDeps) {
           measured.candidate.serve(ready.candidate, candidate.replicas);
           const other = { revision: candidate, replicas: ready.candidate, weight };
           return publishEndpoint(endpoints, {
-            ...{ revision: stable, replicas: ready.stable, candidate: other, epoch, signal },
+            ...{ revision: stable, replicas: ready.stable, candidate: other, route: { epoch }, signal },
           });
         },
         holdsRoute: () => endpoints.holds(id, epoch),
@@ -70,7 +70,7 @@ export function createRolloutActivities(deps: DeploymentDeps) {
       const isThere = current?.uid === stable.ref.uid && current.generation === stable.ref.generation;
       const replicas = isThere ? current.replicas : [];
       await publishEndpoint(endpoints, {
-        ...{ revision: stable, replicas, epoch: epochOfAttempt(), signal: cancellationSignal() },
+        ...{ revision: stable, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
       });
     },
 

@@ -35,6 +35,7 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
       'replicas',
       `${status.availableReplicas} of ${status.replicas} ready (${spec.minReplicas} to ${spec.maxReplicas} wanted)`,
     ],
+    ['suspended', spec.suspended ? 'calls are refused; "slipway resume" starts it again' : ''],
     ['model', joined([status.modelName, status.modelVersion])],
     ['image', spec.image],
     ['digest', status.imageDigest ?? ''],

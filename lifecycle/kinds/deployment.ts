@@ -33,6 +33,8 @@ export const DeploymentSpec = object({
   roles: optionalList(text()),
   minReplicas: integer(0),
   maxReplicas: integer(1),
+  /** Whether nothing runs and calls are refused, until it is resumed. */
+  suspended: flag(false),
   /** Seconds. */
   livenessProbeInitialDelay: integer(2),
   readinessProbeInitialDelay: integer(2),

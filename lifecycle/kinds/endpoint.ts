@@ -8,8 +8,24 @@ export interface Replica {
   url: string;
 }
 
+/** Why a deployment has no replica by intent: a call starts one of a paused or stopped one, and is refused by a suspended one. */
+export type Rest = 'paused' | 'stopped' | 'suspended';
+
+/** The place in time of a route: epochs first, then versions. */
+export interface RouteTime {
+  /** Under which it was written; absent in rows of an earlier release. */
+  epoch?: number;
+  /** Rises with each publication under one epoch; absent in the first one. */
+  version?: number;
+}
+
+/** Whether a route is younger than another one of its deployment. */
+export const isLater = (one: RouteTime, other: RouteTime): boolean =>
+  (one.epoch ?? 0) - (other.epoch ?? 0) > 0 ||
+  ((one.epoch ?? 0) === (other.epoch ?? 0) && (one.version ?? 0) > (other.version ?? 0));
+
 /** The route table's row of one deployment: written by its workflow, read by every gateway. */
-export interface Endpoint {
+export interface Endpoint extends RouteTime {
   /** Deployment id. */
   id: string;
   uid: string;
@@ -33,8 +49,13 @@ export interface Endpoint {
   replicas: Replica[];
   /** The answer of the image to `GET /api/model/info`: an OpenAPI 3.0 document. */
   info: Record<string, unknown>;
-  /** Under which it was written; absent in rows of an earlier release. */
-  epoch?: number;
+  /** Calls that one replica takes at once, further ones wait in the gateway; absent: any number. */
+  concurrency?: number;
+  /** Whether the number of replicas follows the calls: gateways report them. */
+  scales?: boolean;
+  rest?: Rest;
+  /** The address at which the supervisor of the deployment starts a replica for a call. */
+  wake?: { url: string; token: string };
   /** A revision that takes over step by step. */
   candidate?: Candidate;
 }

@@ -25,7 +25,14 @@ export interface Revision {
   records?: RecordRules;
   /** Where replicas may connect to; absent in histories of an earlier release: nowhere. */
   egress?: Egress;
+  /** Replicas at the start. */
   replicas: number;
+  /** The number of replicas follows the calls between these; absent in histories of an earlier release: it is fixed. */
+  scale?: { min: number; max: number };
+  /** Nothing runs, and calls are refused. */
+  suspended?: boolean;
+  /** Calls that one replica takes at once. */
+  concurrency?: number;
   limits: { cpus: number; memoryBytes: number };
   /** Seconds before the first probe. */
   readinessDelay: number;

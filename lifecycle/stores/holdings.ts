@@ -24,7 +24,9 @@ export const runHolding = ({ id, createdBy }: Pick<PipelineRun, 'id' | 'createdB
 
 export const deploymentHolding = ({ id, createdBy, spec }: Owned<Deployment>): Holding => ({
   ...{ kind: 'ModelDeployment', id, owner: createdBy },
-  amounts: amountsOf(spec.resources, { replicas: spec.minReplicas || 1 }),
+  amounts: amountsOf(spec.resources, {
+    replicas: spec.suspended ? 0 : Math.max(1, spec.minReplicas, spec.maxReplicas),
+  }),
 });
 
 /** The stored artifact of a training; undefined when it has none. */

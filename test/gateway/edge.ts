@@ -147,6 +147,7 @@ export async function startEdge(
     issuer,
     table,
     routeTable,
+    readers,
     routes,
     spool,
     authorization,

@@ -64,6 +64,7 @@ export async function startScene() {
     readySeconds: 5,
     pollMs: 5,
     renewLease: async () => {},
+    times: { stableMs: 50, pauseMs: 50, stopMs: 60_000 },
   };
   const activities = { ...createDeploymentActivities(deps), ...createRolloutActivities(deps) };
   const spec = {
@@ -71,7 +72,7 @@ export async function startScene() {
     predictor: 'platform-ml-server',
     roleName: 'r',
     annotations: {},
-    minReplicas: 1,
+    ...{ minReplicas: 1, maxReplicas: 1 },
     resources: { limits: {}, requests: {} },
   };
   const { id, uid } = await deployments.insert(newDeployment('wine', { ...spec, readinessProbeInitialDelay: 0 }));

@@ -38,7 +38,7 @@ function open() {
   const endpoints = createEndpoints({ database: createMemoryDatabase() });
   const publish = (replicas: { name: string; url: string }[], { generation = 1, epoch = 1, canceled = false } = {}) =>
     publishEndpoint(endpoints, {
-      ...{ revision: revision(generation), replicas, epoch },
+      ...{ revision: revision(generation), replicas, route: { epoch } },
       signal: canceled ? AbortSignal.abort(new Error('canceled')) : new AbortController().signal,
     });
   return { endpoints, publish, stored: () => endpoints.get('wine') };

@@ -61,8 +61,8 @@ export function createMemoryEngine({
     info: unused,
     stats: unused,
     diskBytes: async () => 0,
-    pause: unused,
-    unpause: unused,
+    pause: async (handle) => change(find(handle), 'running', 'paused'),
+    unpause: async (handle) => change(find(handle), 'paused', 'running'),
     tag: async () => undefined,
     removeImage: unused,
     build: unused,
@@ -125,7 +125,7 @@ export function createMemoryEngine({
         .map(({ spec, state }) => ({ name: spec.name, labels: spec.labels, running: state.phase === 'running' })),
     stop: async (handle) => {
       const container = containers.get(handle.name);
-      if (container?.state.phase !== 'running') return;
+      if (container?.state.phase !== 'running' && container?.state.phase !== 'paused') return;
       container.stops += 1;
       end(container, 143);
     },
@@ -142,6 +142,11 @@ export function createMemoryEngine({
 
 async function noAnswer(_command: readonly string[]): Promise<{ exitCode: number; output: string }> {
   return { exitCode: 1, output: '' };
+}
+
+function change(container: MemoryContainer, from: 'running' | 'paused', to: 'running' | 'paused'): void {
+  const { state } = container;
+  if (state.phase === from) container.state = { ...state, phase: to };
 }
 
 /** The program ends. */

@@ -39,11 +39,11 @@ function open() {
 
 test('a check of the quota reads no deployments, and counts each write before it', async () => {
   const { deployments, trainings, quotas, kept, pages } = open();
-  for (let n = 0; n < 3; n += 1) await deployments.insert(newDeployment(`d${n}`, { minReplicas: 1 }));
+  for (let n = 0; n < 3; n += 1) await deployments.insert(newDeployment(`d${n}`, { minReplicas: 1, maxReplicas: 1 }));
   await until(async () => (await kept.of('ModelDeployment')) !== undefined);
   pages.length = 0;
   const [{ createdBy } = newDeployment('x')] = await deployments.list();
-  const wanted = deploymentHolding({ ...newDeployment('new', { minReplicas: 2 }), createdBy });
+  const wanted = deploymentHolding({ ...newDeployment('new', { minReplicas: 2, maxReplicas: 2 }), createdBy });
   (await quotas.reserve(wanted))();
   await deployments.update('d0', (each) => ({ ...each, spec: { ...each.spec, minReplicas: 2 } }));
   await expect(quotas.reserve(wanted)).rejects.toThrow('5 replicas: 4 in use, 2 more wanted');
@@ -57,7 +57,7 @@ test('a check of the quota reads no deployments, and counts each write before it
 
 test('before the holdings are loaded, the check reads the deployments', async () => {
   const { deployments, quotas, pages } = open();
-  await deployments.insert(newDeployment('a', { minReplicas: 3 }));
+  await deployments.insert(newDeployment('a', { minReplicas: 3, maxReplicas: 3 }));
   expect(sumOf(await quotas.holdings()).replicas).toBe(3);
   expect(pages).toContain('ModelDeployment');
 });

@@ -25,6 +25,7 @@ test('every default is filled in', async () => {
       roleName: 'role-iris',
       minReplicas: 0,
       maxReplicas: 1,
+      suspended: false,
       livenessProbeInitialDelay: 2,
       readinessProbeInitialDelay: 2,
       imagePullConnID: 'docker-ci',
