@@ -3,7 +3,7 @@ import type { RunRef } from '../../platform/kinds/ids.js';
 import { choice, integer, list, object } from '../../platform/kinds/lenient.js';
 
 /** What a step does when the candidate got too few calls to be judged. */
-export const ON_NO_TRAFFIC = ['promote', 'hold', 'abort'] as const;
+const ON_NO_TRAFFIC = ['promote', 'hold', 'abort'] as const;
 
 /** How a new revision takes over from the one that serves. */
 export const RolloutSpec = object({
