@@ -22,7 +22,7 @@ export type AuditAction =
   | 'resume'
   | `rollout.${RolloutAction}`;
 
-/** What leaves the resource as it is, and counts all the same: it reads a secret, or steers a rollout. */
+/** Whether it leaves the resource as it is, and counts all the same: it reads a secret, or steers a rollout. */
 const isChangeless = (action: AuditAction): boolean => action === 'decrypt' || action.startsWith('rollout.');
 
 interface Recorded {
