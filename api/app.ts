@@ -19,6 +19,7 @@ import type { ConnectionRoutesDeps } from './lifecycle/connection.js';
 import { auditDeniedWrites } from './http/denied-writes.js';
 import { deploymentRoutes } from './lifecycle/deployment.js';
 import type { DeploymentRoutesDeps } from './lifecycle/deployment.js';
+import { deploymentMetricsRoutes } from './lifecycle/deployment-metrics.js';
 import { disabledGroups } from './http/disabled-groups.js';
 import { renderMessage } from './http/message-error.js';
 import { eventsRoutes } from './lifecycle/events.js';
@@ -146,6 +147,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(packagingRoutes(deps).routes())
     .use(deploymentRoutes(deps).routes())
     .use(rolloutRoutes(deps).routes())
+    .use(deploymentMetricsRoutes(deps).routes())
     .use(pipelineRoutes(deps).routes())
     .use(pipelineRunRoutes(deps).routes())
     .use(pipelineScheduleRoutes(deps).routes())

@@ -30,6 +30,7 @@ import { rolloutCommand } from './rollout.js';
 import { scheduleCommand } from './schedule.js';
 import { secretsCommand } from './secrets.js';
 import { subscriptionCommand } from './subscription/subscription.js';
+import { topCommand } from './top.js';
 import { trainCommand } from './train.js';
 import { verifyCommand } from './verify.js';
 import { waitCommand } from './wait.js';
@@ -44,7 +45,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
-  ['Operate:',          [healthCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],
+  ['Operate:',          [healthCommand, topCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],
 ];
 
 /** The whole command line. */

@@ -465,6 +465,42 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/model/deployment/{id}/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Availability, resource use, calls and latency of the last minutes */
+    get: operations['getModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment-metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The metrics of every deployment */
+    get: operations['listModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/model/deployment/{id}/default-route': {
     parameters: {
       query?: never;
@@ -1763,6 +1799,7 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
@@ -2019,6 +2056,7 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
@@ -2121,6 +2159,7 @@ export interface components {
         predictor: string;
         /** @default  */
         roleName: string;
+        roles?: string[];
         /** @default 0 */
         minReplicas: number;
         /** @default 1 */
@@ -2223,6 +2262,7 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
@@ -2281,6 +2321,7 @@ export interface components {
         image: string;
         predictor: string;
         roleName?: string;
+        roles?: string[];
         /** @default 0 */
         minReplicas?: number;
         /** @default 1 */
@@ -2577,6 +2618,7 @@ export interface components {
             predictor: string;
             /** @default  */
             roleName: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas: number;
             /** @default 1 */
@@ -2900,6 +2942,7 @@ export interface components {
             image?: string;
             predictor?: string;
             roleName?: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas?: number;
             /** @default 1 */
@@ -3225,6 +3268,7 @@ export interface components {
               predictor: string;
               /** @default  */
               roleName: string;
+              roles?: string[];
               /** @default 0 */
               minReplicas: number;
               /** @default 1 */
@@ -3404,6 +3448,7 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
@@ -3459,6 +3504,7 @@ export interface components {
             | 'CrashLoop'
             | 'ProbeFailed'
             | 'OutOfMemory'
+            | 'OutOfStorage'
             | 'NoCapacity'
             | 'Timeout'
             | 'Evicted'
@@ -3506,6 +3552,7 @@ export interface components {
             predictor: string;
             /** @default  */
             roleName: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas: number;
             /** @default 1 */
@@ -3765,6 +3812,7 @@ export interface components {
         predictor: string;
         /** @default  */
         roleName: string;
+        roles?: string[];
         /** @default 0 */
         minReplicas: number;
         /** @default 1 */
@@ -3874,6 +3922,30 @@ export interface components {
           /** @description completes "the image is not verified: ..." */
           why: string;
         };
+    DeploymentMetrics: {
+      id: string;
+      state: string;
+      /** @description share of the replicas that take requests; without replicas, 1 while the deployment is ready */
+      availability: number;
+      replicas: number;
+      availableReplicas: number;
+      /** @description since the present worker supervises the replicas */
+      restarts?: number;
+      /** @description of all replicas together; absent until it is measured */
+      cpuCores?: number;
+      memoryBytes?: number;
+      /** @description the time that the counts of calls cover */
+      windowSeconds: number;
+      requests: number;
+      /** @description calls that were answered with a 5xx */
+      failed: number;
+      inflight: number;
+      latencySeconds?: {
+        p50: number;
+        p95: number;
+        p99: number;
+      };
+    };
     UserInfo: {
       username: string;
       email: string;
@@ -5741,6 +5813,53 @@ export interface operations {
       };
     };
   };
+  getModelDeploymentMetrics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description as of the last 10 to 20 s */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'];
+        };
+      };
+    };
+  };
+  listModelDeploymentMetrics: {
+    parameters: {
+      query?: {
+        /** @description resources per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'][];
+        };
+      };
+    };
+  };
   getDefaultRoute: {
     parameters: {
       query?: never;
@@ -6227,6 +6346,7 @@ export interface operations {
                 image?: string;
                 predictor?: string;
                 roleName?: string;
+                roles?: string[];
                 /** @default 0 */
                 minReplicas?: number;
                 /** @default 1 */

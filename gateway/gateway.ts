@@ -1,6 +1,7 @@
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CallMeasurement } from '../lifecycle/kinds/measurement.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
 import { createCalls } from './calls.js';
@@ -56,6 +57,8 @@ export interface Gateway {
   server: Server;
   /** Health and metrics, for an internal port. */
   internal: Server;
+  /** The calls to deployments in the last minutes. */
+  measure(): CallMeasurement[];
   /** Takes no new request, lets those in progress end, then closes its connections. Routes and spool stay open. */
   close(): Promise<void>;
 }
@@ -92,8 +95,11 @@ export function createGateway({
   const inference = createInference({ ...shared, replicas, recorder, mirror, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
-  routes.onSwap((endpoints) => replicas.retain(endpoints));
-  routes.onSwap((endpoints) => calls.retain(endpoints));
+  routes.onSwap((endpoints) => {
+    replicas.retain(endpoints);
+    metrics.retain(endpoints.flatMap((each) => (each.candidate ? [each, each.candidate.endpoint] : [each])));
+    calls.retain(endpoints);
+  });
   routes.reportCalls(() => calls.report());
 
   // prettier-ignore
@@ -121,6 +127,7 @@ export function createGateway({
   return {
     server,
     internal,
+    measure: metrics.measure,
     async close() {
       await Promise.all([closeGracefully(server, { announceMs }), closeGracefully(internal, { announceMs: 0 })]);
       mirror.close();

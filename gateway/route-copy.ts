@@ -19,6 +19,8 @@ const OneRevision = z.object({
   generation: z.number(),
   imageId: z.string().optional(),
   roleName: z.string(),
+  roles: z.array(z.string()).optional(),
+  description: z.string().optional(),
   modelName: z.string(),
   modelVersion: z.string(),
   timeoutSeconds: z.number(),

@@ -23,6 +23,7 @@ import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
 import { type RenewLease, whileLeased } from '../shared/lease.js';
 import { startReplica } from './replica.js';
+import type { ReplicaMeter } from './replica-meter.js';
 import { resolveRevision, type RevisionDeps } from './revision.js';
 import { currentResource, isCurrent } from '../shared/status.js';
 import { superviseReplicas } from './supervisor.js';
@@ -37,6 +38,7 @@ export interface DeploymentDeps extends RevisionDeps {
   readySeconds: number;
   /** Between two polls of the replicas, when this process watches over few. */
   pollMs?: number;
+  meter: Pick<ReplicaMeter, 'watch'>;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
   now?: () => Date;
@@ -120,7 +122,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
     /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
     async superviseRevision(revision: Revision): Promise<void> {
+      const measured = deps.meter.watch(revision);
       const onChange = async (ready: Replica[]): Promise<void> => {
+        measured.ready(ready.length);
         await publish(revision, ready);
         const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
         await record(revision.ref, { state, availableReplicas: ready.length });
@@ -129,14 +133,20 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const holdRoute = async (ready: Replica[]): Promise<void> => {
         if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(revision, ready);
       };
-      const mayRestart = () => requireRoute(endpoints, id, epochOfAttempt());
+      const mayRestart = async (): Promise<void> => {
+        await requireRoute(endpoints, id, epochOfAttempt());
+        measured.restarted();
+      };
       const leave = pace.enter(revision.replicas);
       await whileLeased(deps.renewLease, (signal) =>
         superviseReplicas({
           ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, signal, beat },
           ...{ onChange, holdRoute, mayRestart },
         }),
-      ).finally(leave);
+      ).finally(() => {
+        leave();
+        measured.end();
+      });
     },
 
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {

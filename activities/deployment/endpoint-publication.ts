@@ -39,8 +39,14 @@ export async function publishEndpoint(
 
 /** Without the description of the model. */
 function toEndpoint(revision: Revision, replicas: Replica[]): Endpoint {
-  const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback, records } = revision;
-  const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback, ...(records && { records }) };
+  const { ref, imageId, roleName, roles, description, modelName, modelVersion, timeoutSeconds, feedback, records } =
+    revision;
+  const served = {
+    ...{ roleName, modelName, modelVersion, timeoutSeconds, feedback },
+    ...(roles && { roles }),
+    ...(description !== undefined && { description }),
+    ...(records && { records }),
+  };
   return { ...ref, imageId, ...served, replicas, info: {} };
 }
 

@@ -78,6 +78,8 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'POST /api/v1/model/deployment/:id/rollout/resume':  TEAM,
   'POST /api/v1/model/deployment/:id/rollout/promote': TEAM,
   'POST /api/v1/model/deployment/:id/rollout/abort':   TEAM,
+  'GET /api/v1/model/deployment/:id/metrics':       ALL,
+  'GET /api/v1/model/deployment-metrics':           ALL,
 
   'GET /api/v1/model/deployment-events':            ALL,
   'GET /api/v1/model/route-events':                 ALL,

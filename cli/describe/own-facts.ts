@@ -39,7 +39,7 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ['digest', status.imageDigest ?? ''],
     ['warning', status.warning ?? ''],
     ['rollout', status.rollout === undefined ? '' : rolloutIn(status)],
-    ['role', spec.roleName],
+    ['roles', [spec.roleName, ...(spec.roles ?? [])].join(', ')],
     ['recorded', spec.feedback ? 'requests, answers and feedback' : 'nothing'],
     ['redacted', (spec.feedback && spec.records?.redact?.join(', ')) || ''],
     [

@@ -60,6 +60,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   ImageRefused:         { cause: 'No valid statement says that this installation made the image, and the image policy wants one', remedy: 'Package the model here, or choose another `imagePolicy`; `slipway verify IMAGE` says more.' },
   CrashLoop:            { cause: 'The container ends again and again', remedy: 'Read its log: `slipway logs deployment/<id> --previous`.' },
   ProbeFailed:          { cause: 'A replica did not get ready, or does not describe its model', remedy: 'Read its log; slow starts need a higher `SLIPWAY_READY_TIMEOUT`.' },
+  OutOfStorage:         { cause: 'The files of the container passed `SLIPWAY_MAX_JOB_DISK_GIB`', remedy: 'Write less, or ask an operator to raise the limit.' },
   OutOfMemory:          { cause: 'The container passed its memory limit', remedy: 'Raise `resources.limits.memory`.' },
   NoCapacity:           { cause: 'The engine has no memory, disk, port or network left', remedy: 'Free some: the step is repeated by itself.' },
   Timeout:              { cause: 'The step, the run or the approval passed its time limit', remedy: 'Raise its limit, such as `SLIPWAY_TRAINING_TIMEOUT`.' },

@@ -9,6 +9,7 @@ import {
   integer,
   object,
   optionalChoice,
+  optionalList,
   optionalText,
   text,
   textMap,
@@ -28,6 +29,8 @@ export const DeploymentSpec = object({
   predictor: text(),
   /** Role that may invoke the model; `role-<id>` when none was given. */
   roleName: text(),
+  /** Further roles that may invoke the model. */
+  roles: optionalList(text()),
   minReplicas: integer(0),
   maxReplicas: integer(1),
   /** Seconds. */
@@ -55,6 +58,9 @@ export const DeploymentSpec = object({
   rollout: RolloutSpec.optional(),
 });
 export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
+
+/** The most entries of `roles`: a gateway compares them at each call. */
+export const MOST_ROLES = 50;
 
 export interface DeploymentStatus {
   state: DeploymentState;

@@ -18,6 +18,10 @@ export interface Endpoint {
   /** Image id (`sha256:...`) of what runs; absent in rows of an earlier release. */
   imageId?: string;
   roleName: string;
+  /** Further roles that may invoke the model. */
+  roles?: readonly string[] | undefined;
+  /** The description for the catalog. */
+  description?: string | undefined;
   modelName: string;
   modelVersion: string;
   /** Serving timeout of the image. */

@@ -15,6 +15,7 @@ export const REASONS = {
   CrashLoop:            { retryable: false },
   ProbeFailed:          { retryable: false },
   OutOfMemory:          { retryable: false },
+  OutOfStorage:         { retryable: false }, // the files of its container passed their limit
   NoCapacity:           { retryable: true  },
   Timeout:              { retryable: false },
   Evicted:              { retryable: false }, // killed from outside, or the engine lost it

@@ -11,6 +11,8 @@ import type { Kind } from '../kinds/resource.js';
  *   EndpointInfo     `<deployment id>@<epoch>`   the descriptions of the models in the route table
  *   RouteReader      `<gateway>`                 which epochs of deployments and revisions of routes a gateway serves, and calls
  *   DeploymentRevisions `<uid>`                  the last revisions of a deployment that had its traffic
+ *   RouteReader      `<gateway>`                 which epochs of deployments and revisions of routes a gateway serves
+ *   Measurement      `<process>`                 what a gateway or a worker measured of deployments in the last minutes
  *   Installation     `installation`              the id by which an installation knows its containers
  *                    `egress`                    the newest result of the check of what containers reach
  *   Leader           `<task>#<term>`             the process that does a task which one of several does at a time
@@ -57,6 +59,7 @@ export const collections = {
   endpointInfo: 'EndpointInfo',
   routeReader: 'RouteReader',
   deploymentRevisions: 'DeploymentRevisions',
+  measurement: 'Measurement',
   lostWakeUp: 'lostWakeUp',
   installation: 'Installation',
   leader: 'Leader',

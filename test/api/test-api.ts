@@ -31,6 +31,7 @@ import { createSecretBox } from '../../platform/stores/secrets.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
 import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
+import { createMeasurements } from '../../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
@@ -118,6 +119,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },
     endpoints: createEndpoints({ database }),
     routeReaders,
+    measurements: createMeasurements({ database }),
     lineage: createLineageLog({ database }),
     recordIndex: createRecordIndex({ objects }),
     audit: createAudit({ database }),

@@ -58,6 +58,7 @@ const ONLINE: readonly string[][] = [
   ['audit'],
   ['verify', 'registry.example/wine:3'],
   ['health'],
+  ['top', 'wine'],
   ['quota'],
 ];
 /** Commands that wait for a server which is away: five minutes, by the clock of the command. */

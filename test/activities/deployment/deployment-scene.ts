@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { createDeploymentActivities, type DeploymentDeps } from '../../../activities/deployment/deployment.js';
+import { createReplicaMeter } from '../../../activities/deployment/replica-meter.js';
 import { createRolloutActivities } from '../../../activities/deployment/rollout.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
@@ -59,6 +60,7 @@ export async function startScene() {
     openSecret: (sealed) => sealed,
     imageMirrors: {},
     ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
+    meter: createReplicaMeter({ engine }),
     readySeconds: 5,
     pollMs: 5,
     renewLease: async () => {},
@@ -68,6 +70,7 @@ export async function startScene() {
     image: 'wine:1',
     predictor: 'platform-ml-server',
     roleName: 'r',
+    annotations: {},
     minReplicas: 1,
     resources: { limits: {}, requests: {} },
   };

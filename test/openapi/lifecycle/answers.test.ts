@@ -134,6 +134,11 @@ test('runs are canceled and run again, and their logs are read', async () => {
   await call('getModelDeploymentLog', { id: 'wine', '?tail': '1' });
 });
 
+test('the metrics of deployments are read', async () => {
+  await succeed('getModelDeploymentMetrics', { id: 'wine' });
+  expect((await succeed('listModelDeploymentMetrics', { '?size': '1' })).body).toHaveLength(1);
+});
+
 test('the platform answers for itself', async () => {
   for (const id of [
     'getHealth',
