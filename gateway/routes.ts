@@ -26,7 +26,7 @@ export interface Routes {
   report(source: LoadSource): void;
   /** Called with each new snapshot. */
   onSwap(listener: (endpoints: readonly Endpoint[]) => void): void;
-  /** What is reported about calls with each acknowledgement. */
+  /** Sets the source of the calls that each acknowledgement reports. */
   reportCalls(read: () => CallsReport): void;
   close(): Promise<void>;
 }

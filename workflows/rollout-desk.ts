@@ -8,7 +8,7 @@ const DESCRIPTIONS = {
   abort: 'the stable revision gets all traffic back',
 } as const satisfies Record<RolloutAction, string>;
 
-/** What persons asked of a rollout. */
+/** The requests of persons for a rollout. */
 export interface RolloutDesk {
   paused: boolean;
   /** The first one counts. */

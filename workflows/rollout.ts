@@ -119,8 +119,9 @@ async function takeSteps({ both, plan, desk, progress, record }: Steps): Promise
 
 const nameOf = (at: number): string => `step ${at + 1}`;
 
-const stepsOf = ({ steps }: RolloutSpec): Record<string, string> =>
-  Object.fromEntries([
-    ...steps.map(({ weight, seconds }, at) => [nameOf(at), `${weight} % of the calls for ${seconds} s`]),
-    ['promote', 'all calls'],
-  ]);
+const stepsOf = ({ steps }: RolloutSpec): Record<string, string> => ({
+  ...Object.fromEntries(
+    steps.map(({ weight, seconds }, at) => [nameOf(at), `${weight} % of the calls for ${seconds} s`] as const),
+  ),
+  promote: 'all calls',
+});

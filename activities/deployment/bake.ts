@@ -8,7 +8,7 @@ import { type CallsByGateway, createCallsWindow } from './calls-window.js';
 import { FAILING_MS, judge, LEAST_REQUESTS } from './rollout-rules.js';
 import { superviseReplicas } from './supervisor.js';
 
-/** What a step of a rollout came to. */
+/** The result of a step of a rollout. */
 export type Verdict =
   | { outcome: 'passed' }
   /** The candidate got too few calls. */

@@ -1,7 +1,7 @@
 import { callsSince, type CallsReport, sumOfCalls } from '../../lifecycle/kinds/revision-calls.js';
 import type { CallsOfBoth } from './rollout-rules.js';
 
-/** What each gateway counted of one deployment, by generation. */
+/** The calls to one deployment that each gateway counted, by generation. */
 export type CallsByGateway = ReadonlyMap<string, CallsReport[string]>;
 
 interface Sample {

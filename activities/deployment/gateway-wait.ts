@@ -21,13 +21,16 @@ export function createGatewayWait({ endpoints, routeReaders }: GatewayWaitDeps) 
 
   return {
     /** Waits until no gateway sends requests to what the route replaced. */
-    async untilAllServe(id: string): Promise<void> {
+    untilAllServe: async (id: string): Promise<void> => {
       const epoch = await endpoints.epochOf(id);
       await until(() => routeReaders.allServe(id, epoch), MOST_LAG_MS);
     },
 
     /** Waits until the calls at these generations have ended. */
-    async untilIdle(id: string, { generations, mostMs }: { generations: number[]; mostMs: number }): Promise<void> {
+    untilIdle: async (
+      id: string,
+      { generations, mostMs }: { generations: number[]; mostMs: number },
+    ): Promise<void> => {
       await until(async () => {
         const calls = [...(await routeReaders.callsOf(id)).values()];
         return calls.every((known) => generations.every((generation) => !known[generation]?.inFlight));

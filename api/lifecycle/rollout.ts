@@ -78,10 +78,9 @@ export function rolloutRoutes(deps: RolloutRoutesDeps) {
     );
     if (revision === undefined) {
       const known = kept.map((each) => each.generation).join(', ') || 'none';
-      throw new SlipwayError(
-        'not_found',
-        `no revision ${wanted ?? 'before this'} is kept of "${deployment.id}"; kept are: ${known}`,
-      );
+      const [code, which] =
+        wanted === undefined ? (['not_started', 'before this'] as const) : (['not_found', wanted] as const);
+      throw new SlipwayError(code, `no revision ${which} is kept of "${deployment.id}"; kept are: ${known}`);
     }
     ctx.state.revision = revision;
     await next();

@@ -1,4 +1,4 @@
-/** What a gateway counted of one revision since it first served it. Only ever growing, but for `inFlight`. */
+/** The calls that a gateway counted at one revision since it first served it. They only grow, but for `inFlight`. */
 export interface RevisionCalls {
   /** Calls that the model answered, or failed to. */
   requests: number;

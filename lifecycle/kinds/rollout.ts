@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { choice, integer, list, object } from '../../platform/kinds/lenient.js';
 
-/** What a step does when the candidate got too few calls to be judged. */
-export const ON_NO_TRAFFIC = ['promote', 'hold', 'abort'] as const;
+/** The end of a step in which the candidate got too few calls to be judged. */
+const ON_NO_TRAFFIC = ['promote', 'hold', 'abort'] as const;
 
 /** How a new revision takes over from the one that serves. */
 export const RolloutSpec = object({
@@ -26,7 +26,7 @@ export interface RolloutStatus {
   weight: number;
   /** Generation of the revision that served before. */
   stable: number;
-  /** What was decided last, and why, with its numbers. */
+  /** The last decision, and its reason with the numbers. */
   message?: string;
   /** Calls that the candidate answered, and those of them that failed; known when it gets no more. */
   requests?: number;
@@ -36,7 +36,7 @@ export interface RolloutStatus {
 export const ROLLOUT_ACTIONS = ['pause', 'resume', 'promote', 'abort'] as const;
 export type RolloutAction = (typeof ROLLOUT_ACTIONS)[number];
 
-/** What a person asks of the rollout of one generation. */
+/** A person's request for the rollout of one generation. */
 export interface RolloutRequest {
   generation: number;
   by: string;

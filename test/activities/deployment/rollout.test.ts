@@ -11,7 +11,7 @@ async function startRollout() {
   const stable = await scene.serve(1);
   await deployments.update(id, (current) => ({ ...current, generation: 2 }));
   const candidate = await attempt(() => activities.startRevision({ id, uid, generation: 2 }));
-  /** What the one gateway serves and has counted. */
+  /** Reports calls as the one gateway does. */
   const report = async (calls: Partial<Record<1 | 2, Partial<RevisionCalls>>>, gateway = 'edge') => {
     const counted = Object.entries(calls).map(([generation, each]) => [generation, { ...noCalls(), ...each }]);
     const epochs = { [id]: await endpoints.epochOf(id) };

@@ -148,13 +148,18 @@ test('the run waits until its own generation serves', async () => {
   expect(await scene.stepOf(ref, 'deployment')).toMatchObject({ state: 'succeeded', finishedAt: expect.any(String) });
 });
 
-test.each(['ProbeFailed', 'NoCapacity', 'Internal'] as const)(
+test.each([
+  ['ProbeFailed', 'failed'],
+  ['NoCapacity', 'failed'],
+  ['Internal', 'failed'],
+  ['RolledBack', 'was rolled back'],
+] as const)(
   'a deployment that failed with %s ends the run with its words, and is not asked twice',
-  async (reason) => {
+  async (reason, how) => {
     const ref = await packedRun();
     const target = await scene.run('applyPipelineDeployment', ref);
     await scene.settleDeployment('wine', 'Failed', { reason, message: 'no replica came up' });
-    const message = 'deployment wine failed: no replica came up';
+    const message = `deployment wine ${how}: no replica came up`;
     await expect(scene.run('awaitPipelineDeployment', { ref, target })).rejects.toMatchObject({
       ...{ type: 'run_failed', nonRetryable: true },
       details: [{ reason, message }],
@@ -195,7 +200,7 @@ test('after a failure the former spec comes back, once, as a new generation', as
   await scene.settleDeployment('wine', 'Failed');
   await scene.run('restorePipelineDeployment', ref);
   await scene.run('restorePipelineDeployment', ref);
-  expect(await deployment()).toMatchObject({ generation: 3, spec: FORMER, status: { state: 'Processing' } });
+  expect(await deployment()).toMatchObject({ generation: 3, spec: FORMER, status: { state: 'Processing' }, atOnce: 3 });
   expect(served().at(-1)).toBe('changed deployment/wine 3');
 });
 

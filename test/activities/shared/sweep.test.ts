@@ -250,8 +250,9 @@ test('routes of deployments that are gone are withdrawn, those of others are not
 test('replicas that neither serve nor start are removed once their retirement was given up', async () => {
   const { deployments, open, container, removed, sweep } = createScene();
   const serving = { ref: { generation: 2 } } as Revision;
-  const old = await deployments.insert({ ...newDeployment('old'), generation: 4, serving });
-  const fresh = { ...newDeployment('fresh'), generation: 4, serving, updatedAt: '2026-01-01T00:00:30.000Z' };
+  const updatedAt = '2025-12-31T23:46:00.000Z';
+  const old = await deployments.insert({ ...newDeployment('old'), generation: 4, serving, updatedAt });
+  const fresh = { ...newDeployment('fresh'), generation: 4, serving, updatedAt: '2025-12-31T23:46:30.000Z' };
   await deployments.insert(fresh);
   open.add('deployment/old').add('deployment/fresh');
   const replicas = [1, 2, 3, 4].map((generation) => container('deployment', { ...old, generation }));
