@@ -124,7 +124,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async superviseRevision(revision: Revision): Promise<void> {
       const measured = deps.meter.watch(revision);
       const onChange = async (ready: Replica[]): Promise<void> => {
-        measured.ready(ready.length);
+        measured.serve(ready, revision.replicas);
         await publish(revision, ready);
         const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
         await record(revision.ref, { state, availableReplicas: ready.length });

@@ -1,38 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EngineDriver, Stats } from '../../platform/engines/driver.js';
+import type { EngineDriver } from '../../platform/engines/driver.js';
+import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { ReplicaMeasurement } from '../../lifecycle/kinds/measurement.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
-import { containerName } from '../../platform/kinds/ids.js';
-import { replicaName } from './replica.js';
 
 /** Between two measurements of a replica, when there are few. */
 const SAMPLE_MS = 15_000;
 /** Between two measurements of a process: each costs the engine some milliseconds. */
 const LEAST_MS = 200;
+/** Between two looks for replicas while none takes requests. */
+const IDLE_MS = 1_000;
 
+/** A replica that takes requests. */
 interface MeasuredReplica {
   /** `r0`, `r1`, ... */
   name: string;
   container: string;
-  /** Over all restarts of the container. */
-  cpuSeconds: number;
+  /** Absent until it was measured. */
+  last?: { cpuSeconds: number; memoryBytes: number; atMs: number };
   cpuCores?: number;
-  memoryBytes?: number;
-  last?: { cpuSeconds: number; atMs: number };
 }
 
 /** A revision that this process supervises. */
 export interface MeasuredRevision {
   deployment: string;
   revision: string;
-  ready: number;
+  /** Replicas that there should be. */
+  wanted: number;
   restarts: number;
-  replicas: readonly MeasuredReplica[];
+  ready: readonly MeasuredReplica[];
 }
 
 interface RevisionWatch {
-  /** Notes how many replicas take requests. */
-  ready(count: number): void;
+  /** Takes the replicas that take requests, and how many there should be. */
+  serve(ready: readonly Replica[], wanted: number): void;
   restarted(): void;
   end(): void;
 }
@@ -54,17 +55,31 @@ export function createReplicaMeter({
   const revisions = new Set<MeasuredRevision>();
   let running = false;
 
-  /** Measures all replicas in turn until none is left. */
+  async function measureReplica(replica: MeasuredReplica): Promise<void> {
+    // A replica that is gone, and an engine that does not answer, are the supervisor's concern.
+    const stats = await engine.stats({ name: replica.container }).catch(() => undefined);
+    const { last } = replica;
+    delete replica.last;
+    delete replica.cpuCores;
+    if (stats === undefined) return;
+    const { cpuSeconds, memoryBytes } = stats;
+    replica.last = { cpuSeconds, memoryBytes, atMs: now() };
+    const seconds = (replica.last.atMs - (last?.atMs ?? 0)) / 1_000;
+    // The count of a container begins again at 0 with each start.
+    if (last !== undefined && cpuSeconds >= last.cpuSeconds && seconds > 0)
+      replica.cpuCores = (cpuSeconds - last.cpuSeconds) / seconds;
+  }
+
+  /** Measures all replicas in turn until no revision is left. */
   async function run(): Promise<void> {
     if (running) return;
     running = true;
     while (revisions.size > 0) {
-      const replicas = [...revisions].flatMap((revision) => revision.replicas);
+      const replicas = [...revisions].flatMap(({ ready }) => ready);
+      if (replicas.length === 0) await pause(IDLE_MS);
       for (const replica of replicas) {
         await pause(Math.max(LEAST_MS, SAMPLE_MS / replicas.length));
-        // A replica that is not there, and an engine that does not answer, are the supervisor's concern.
-        const stats = await engine.stats({ name: replica.container }).catch(() => undefined);
-        note(replica, stats, now());
+        await measureReplica(replica);
       }
     }
     running = false;
@@ -72,18 +87,20 @@ export function createReplicaMeter({
 
   return {
     /** Begins to measure the replicas of a revision. */
-    watch({ ref, replicas }: Pick<Revision, 'ref' | 'replicas'>): RevisionWatch {
+    watch({ ref }: Pick<Revision, 'ref'>): RevisionWatch {
       const measured: MeasuredRevision = {
-        ...{ deployment: ref.id, revision: String(ref.generation), ready: 0, restarts: 0 },
-        replicas: Array.from({ length: replicas }, (_, index) => {
-          const name = replicaName(index);
-          return { name, container: containerName('deployment', ref, name), cpuSeconds: 0 };
-        }),
+        ...{ deployment: ref.id, revision: String(ref.generation), wanted: 0, restarts: 0, ready: [] },
       };
       revisions.add(measured);
       void run();
       return {
-        ready: (count) => void (measured.ready = count),
+        serve(ready, wanted) {
+          measured.wanted = wanted;
+          measured.ready = ready.map(
+            ({ name: container }) =>
+              measured.ready.find((each) => each.container === container) ?? { name: partOf(container), container },
+          );
+        },
         restarted: () => void (measured.restarts += 1),
         end: () => void revisions.delete(measured),
       };
@@ -95,25 +112,13 @@ export function createReplicaMeter({
   };
 }
 
-/** The count of a container begins again at 0 with each start. */
-function note(replica: MeasuredReplica, stats: Stats | undefined, atMs: number): void {
-  const { last } = replica;
-  delete replica.cpuCores;
-  delete replica.memoryBytes;
-  delete replica.last;
-  if (stats === undefined) return;
-  const isSame = last !== undefined && stats.cpuSeconds >= last.cpuSeconds;
-  const used = isSame ? stats.cpuSeconds - last.cpuSeconds : stats.cpuSeconds;
-  replica.cpuSeconds += used;
-  replica.memoryBytes = stats.memoryBytes;
-  replica.last = { cpuSeconds: stats.cpuSeconds, atMs };
-  if (isSame && atMs > last.atMs) replica.cpuCores = (used * 1_000) / (atMs - last.atMs);
-}
+/** The name of a container ends with its part. */
+const partOf = (container: string): string => container.slice(container.lastIndexOf('-') + 1);
 
-function toMeasurement({ deployment: id, restarts, replicas }: MeasuredRevision): ReplicaMeasurement {
+function toMeasurement({ deployment: id, restarts, ready }: MeasuredRevision): ReplicaMeasurement {
   const total = (numbers: number[]): number => numbers.reduce((sum, each) => sum + each, 0);
-  const cores = replicas.flatMap(({ cpuCores }) => cpuCores ?? []);
-  const memory = replicas.flatMap(({ memoryBytes }) => memoryBytes ?? []);
+  const cores = ready.flatMap(({ cpuCores }) => cpuCores ?? []);
+  const memory = ready.flatMap(({ last }) => last?.memoryBytes ?? []);
   return {
     ...{ id, restarts },
     ...(cores.length > 0 && { cpuCores: total(cores) }),

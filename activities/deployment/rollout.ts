@@ -41,11 +41,14 @@ export function createRolloutActivities(deps: DeploymentDeps) {
       const { id } = stable.ref;
       const [epoch, signal] = [epochOfAttempt(), cancellationSignal()];
       const beaten: unknown = activityInfo().heartbeatDetails;
+      const measured = { stable: deps.meter.watch(stable), candidate: deps.meter.watch(candidate) };
       return bake({
         ...{ engine, logs, stable, candidate, seconds, readySeconds, pollMs, signal },
         bakedMs: typeof beaten === 'number' ? beaten : 0,
         beat: (bakedMs) => heartbeat(bakedMs),
         publish: (ready) => {
+          measured.stable.serve(ready.stable, stable.replicas);
+          measured.candidate.serve(ready.candidate, candidate.replicas);
           const other = { revision: candidate, replicas: ready.candidate, weight };
           return publishEndpoint(endpoints, {
             ...{ revision: stable, replicas: ready.stable, candidate: other, epoch, signal },
@@ -55,6 +58,9 @@ export function createRolloutActivities(deps: DeploymentDeps) {
         requireRoute: () => requireRoute(endpoints, id, epoch),
         allServe: () => routeReaders.allServe(id, epoch),
         readCalls: () => routeReaders.callsOf(id),
+      }).finally(() => {
+        measured.stable.end();
+        measured.candidate.end();
       });
     },
 

@@ -119,7 +119,8 @@ class ModelServer(object):
 
     def _invocations(self, environ):
         body = self._read(environ)
-        prediction, _ = self._predict(*parse_invocations(environ, body, self._inputs))
+        # Clients of MLflow send whole tables: its scoring protocol ignores further columns.
+        prediction, _ = self._predict(*parse_invocations(environ, body, self._inputs), further='ignored')
         return self._reply({'predictions': prediction})
 
     def _read(self, environ):
@@ -127,8 +128,8 @@ class ModelServer(object):
             raise unavailable('The server is shutting down')
         return read_body(environ, self._max_body)
 
-    def _predict(self, columns, data):
-        names, rows = self._inputs.arrange(columns, data)
+    def _predict(self, columns, data, further='refused'):
+        names, rows = self._inputs.arrange(columns, data, further)
         result = self._pool.call(rows, names)
         try:
             matrix, outputs = result

@@ -11,7 +11,7 @@ def parse_infer(document):
     """(names or None, rows) of an inference request. @raises HttpError 400"""
     tensors = document.get('inputs')
     if not isinstance(tensors, list) or not tensors:
-        raise bad_request('Matrix is not provided')
+        raise bad_request('Matrix is not provided: send at least one row')
     parsed = [parse_tensor(tensor) for tensor in tensors]
     if _is_matrix(tensors):
         rows, width = tensors[0]['shape']

@@ -8,28 +8,29 @@ const OF_REPLICA = [...OF_REVISION, 'replica'] as const;
 export function createReplicaMetrics(metrics: Registry, revisions: () => readonly MeasuredRevision[]): void {
   const registers = [metrics];
   const replicasOf = () =>
-    revisions().flatMap(({ deployment, revision, replicas }) =>
-      replicas.map(({ name, ...measured }) => ({ labels: { deployment, revision, replica: name }, measured })),
+    revisions().flatMap(({ deployment, revision, ready }) =>
+      ready.flatMap(({ name, last }) =>
+        last === undefined ? [] : [{ labels: { deployment, revision, replica: name }, ...last }],
+      ),
     );
   new Counter({
     name: 'slipway_replica_cpu_seconds_total',
-    help: 'Processor time of a replica, over its restarts',
+    help: 'Processor time of a replica; begins at 0 again when it restarts',
     labelNames: OF_REPLICA,
     registers,
     collect() {
       this.reset();
-      for (const { labels, measured } of replicasOf()) this.inc(labels, measured.cpuSeconds);
+      for (const { labels, cpuSeconds } of replicasOf()) this.inc(labels, cpuSeconds);
     },
   });
   new Gauge({
     name: 'slipway_replica_memory_bytes',
-    help: 'Memory of a replica; absent while it does not run',
+    help: 'Memory of a replica; absent while it takes no requests',
     labelNames: OF_REPLICA,
     registers,
     collect() {
       this.reset();
-      for (const { labels, measured } of replicasOf())
-        if (measured.memoryBytes !== undefined) this.set(labels, measured.memoryBytes);
+      for (const { labels, memoryBytes } of replicasOf()) this.set(labels, memoryBytes);
     },
   });
   new Counter({
@@ -49,9 +50,9 @@ export function createReplicaMetrics(metrics: Registry, revisions: () => readonl
     registers,
     collect() {
       this.reset();
-      for (const { deployment, revision, ready, replicas } of revisions()) {
-        this.set({ deployment, revision, state: 'ready' }, ready);
-        this.set({ deployment, revision, state: 'not_ready' }, Math.max(0, replicas.length - ready));
+      for (const { deployment, revision, ready, wanted } of revisions()) {
+        this.set({ deployment, revision, state: 'ready' }, ready.length);
+        this.set({ deployment, revision, state: 'not_ready' }, Math.max(0, wanted - ready.length));
       }
     },
   });

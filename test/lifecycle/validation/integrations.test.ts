@@ -29,7 +29,7 @@ test('a packager is judged in the order of the guide', async () => {
   const body = { id: 'Own', spec: { schema: { targets, arguments: args } } };
   const message = await refusal(acceptPackagingIntegration(body, CONTEXT));
   expect(message).toMatch(
-    /^Validation of packaging integration is failed: ID is not valid; empty entrypoint; empty defaultImage; one of target has empty name; {2}target must have at least one connection type; push target must have at least one connection type; pull target have unknown connection type: nfs; arguments have not valid json schema: \S/,
+    /^Validation of packaging integration is failed: ID is not valid: use [^;]+; empty entrypoint; empty defaultImage; one of target has empty name; {2}target must have at least one connection type; push target must have at least one connection type; pull target have unknown connection type: nfs; arguments have not valid json schema: \S/,
   );
 });
 
