@@ -6,6 +6,7 @@ const TWICE =
 export const TENSOR_PROJECT = {
   MLproject: 'name: twice\nentry_points: {main: {command: "python write.py"}}\n',
   'write.py': `
+import base64, json, os
 output = os.environ["SLIPWAY_OUTPUT_DIR"]
 with open(output + "/model.onnx", "wb") as stream:
     stream.write(base64.b64decode("${TWICE}"))
@@ -28,6 +29,7 @@ grep -o '"entrypoint":"[a-z]*"' "$1" > /workspace/output/artifact/given.txt
 cp /workspace/src/pack.py /workspace/output/artifact
 `,
   'pack.py': `
+import json, os, shutil, sys
 job = json.load(open(sys.argv[1]))
 os.makedirs("/workspace/output/app")
 shutil.copy("/workspace/artifact/given.txt", "/workspace/output/app")
