@@ -674,6 +674,30 @@ class ManagementApi:
             headers=headers,
         )
 
+    def get_model_deployment_metrics(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Availability, resource use, calls and latency of the last minutes"""
+        return self._send(
+            "GET",
+            f"/api/v1/model/deployment/{_part(id)}/metrics",
+            headers=headers,
+        )
+
+    def list_model_deployment_metrics(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """The metrics of every deployment"""
+        return self._send(
+            "GET",
+            f"/api/v1/model/deployment-metrics",
+            headers=headers,
+        )
+
     def get_default_route(
         self,
         *,
@@ -683,6 +707,82 @@ class ManagementApi:
         return self._send(
             "GET",
             f"/api/v1/model/deployment/{_part(id)}/default-route",
+            headers=headers,
+        )
+
+    def list_deployment_revisions(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """The last 20 revisions that had all the traffic"""
+        return self._send(
+            "GET",
+            f"/api/v1/model/deployment/{_part(id)}/revision",
+            headers=headers,
+        )
+
+    def roll_back_deployment(
+        self,
+        *,
+        body: Any = None,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Go back to an earlier revision, without a rollout"""
+        return self._send(
+            "POST",
+            f"/api/v1/model/deployment/{_part(id)}/rollback",
+            body=body,
+            content_type=content_type,
+            headers=headers,
+        )
+
+    def pause_rollout(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Keep the weights of a rollout; a bad candidate is rolled back all the same"""
+        return self._send(
+            "POST",
+            f"/api/v1/model/deployment/{_part(id)}/rollout/pause",
+            headers=headers,
+        )
+
+    def resume_rollout(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Go on with a rollout that was paused"""
+        return self._send(
+            "POST",
+            f"/api/v1/model/deployment/{_part(id)}/rollout/resume",
+            headers=headers,
+        )
+
+    def promote_rollout(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Give the candidate of a rollout all traffic at once"""
+        return self._send(
+            "POST",
+            f"/api/v1/model/deployment/{_part(id)}/rollout/promote",
+            headers=headers,
+        )
+
+    def abort_rollout(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Roll back: the revision that served before gets all traffic"""
+        return self._send(
+            "POST",
+            f"/api/v1/model/deployment/{_part(id)}/rollout/abort",
             headers=headers,
         )
 
