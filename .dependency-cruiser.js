@@ -17,7 +17,7 @@ const ALLOWED = {
   // published: what they take from the house goes with them
   'receiver':            ['notifications/delivery'],
   'client':              [],
-  'cli':                 ['client', 'config', 'platform/kinds', 'lifecycle/kinds', 'lifecycle/validation', 'notifications/kinds', 'reference/dataset'],
+  'cli':                 ['client', 'config', 'openapi', 'platform/kinds', 'lifecycle/kinds', 'lifecycle/validation', 'notifications/kinds', 'reference/dataset'],
 };
 /** Parts of a folder that may import less than the rest of it: no I/O, so that workflows and the CLI can use them. */
 // prettier-ignore

@@ -3,7 +3,6 @@ import type { CliContext } from './context.js';
 import { connect } from './login/session.js';
 import { readManifests, withManifests, type ManifestOptions } from './manifest/manifests.js';
 import { withOverride, type OverrideOptions } from './manifest/override.js';
-import { makePlan } from './manifest/plan.js';
 import { reportChange, writeAll } from './manifest/write.js';
 import { nameOf } from './kinds.js';
 import { finishAll, withWaiting, type WaitingOptions } from './progress/finish.js';
@@ -22,6 +21,7 @@ export function applyCommand(context: CliContext): Command {
     const { terminal, signal } = context;
     const documents = await readManifests(context, options);
     const slipway = await connect(context, self);
+    const { makePlan } = await import('./manifest/plan.js');
     const plan = await makePlan(slipway, documents, signal);
     const report = reportChange(terminal.out, terminal.paint, options.dryRun ? ' (dry run)' : '');
     if (options.dryRun) return plan.forEach(({ document, change }) => report(nameOf(document), change));

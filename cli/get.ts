@@ -38,7 +38,7 @@ export function getCommand(context: CliContext): Command {
         return watch(context, { slipway, kind, ids: wanted, format: options.output, states: options.state });
       const entities = await read(slipway, { kind, ids: wanted, filters: filtersOf(options), signal: context.signal });
       const isList = wanted.length !== 1;
-      show(context.terminal, { kind, entities, format: options.output, isList, now: context.now() });
+      await show(context.terminal, { kind, entities, format: options.output, isList, now: context.now() });
       if (entities.length === 0)
         context.terminal.note(`there are no ${pluralOf(kind)}${hasFilters(options) ? ' that match' : ''}`);
     },
@@ -64,11 +64,11 @@ async function getDescribed(
   const { terminal, now } = context;
   const [first] = entities;
   if (format.form === 'data' && first !== undefined)
-    return show(terminal, { kind: first.kind, entities, format, isList: true, now: now() });
+    return await show(terminal, { kind: first.kind, entities, format, isList: true, now: now() });
   for (const [at, kind] of [...new Set(entities.map((entity) => entity.kind))].entries()) {
     if (at > 0) terminal.out('');
     const ofKind = entities.filter((entity) => entity.kind === kind);
-    show(terminal, { kind, entities: ofKind, format, isList: true, now: now() });
+    await show(terminal, { kind, entities: ofKind, format, isList: true, now: now() });
   }
 }
 

@@ -40,14 +40,15 @@ export function findKind(given: string): Kind {
   if (row !== undefined) return row.kind;
   const command = OWN_COMMANDS.get(given.toLowerCase());
   if (command !== undefined)
-    throw new SlipwayError('validation_failed', `"${given}" is no kind: see "slipway ${command} --help"`);
+    throw new SlipwayError('validation_failed', `"${given}" has a command of its own: see "slipway ${command} --help"`);
   const nearest = closestMatch(given.toLowerCase(), KIND_WORDS.flatMap(allWords), {
     // In a short name, a suggestion would change nearly all letters.
     maxDistance: Math.min(3, Math.floor(given.length / 3)),
   });
   const known = KIND_WORDS.map(({ plural }) => plural).join(', ');
+  if (given === '') throw new SlipwayError('validation_failed', `which kind? Kinds are ${known}`);
   const hint = nearest === undefined ? `kinds are ${known}` : `did you mean ${nearest}?`;
-  throw new SlipwayError('validation_failed', `"${given}" is no kind: ${hint}`);
+  throw new SlipwayError('validation_failed', `unknown kind "${given}": ${hint}`);
 }
 
 export const wordOf = (kind: Kind): string => KIND_WORDS.find((row) => row.kind === kind)?.word ?? kind;

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { execa } from 'execa';
 import type { CliContext } from './context.js';
 import { OperationFailed } from './failure.js';
 
@@ -15,6 +14,7 @@ export async function runLocally(
   name: 'doctor' | 'rekey' | 'codec',
   args: readonly string[] = [],
 ): Promise<void> {
+  const { execa } = await import('execa');
   const program = fileURLToPath(new URL(`../workers/${name}.ts`, import.meta.url));
   const options = { env, extendEnv: false, reject: false, cancelSignal: signal } as const;
   const running = execa(process.execPath, ['--import', LOADER, program, ...args], options);

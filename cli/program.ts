@@ -12,10 +12,12 @@ import { describeCommand } from './describe.js';
 import { diffCommand } from './diff.js';
 import { doctorCommand } from './doctor.js';
 import { EXIT_CODES } from './exit-codes.js';
+import { explainCommand, schemaCommand } from './explain.js';
 import { feedbackCommand } from './feedback.js';
 import { getCommand } from './get.js';
 import { healthCommand } from './health.js';
 import { quotaCommand } from './quota.js';
+import { initCommand } from './init.js';
 import { infoCommand, invokeCommand } from './invoke.js';
 import { lineageCommand } from './lineage/lineage.js';
 import { loginCommand } from './login/login.js';
@@ -40,6 +42,7 @@ const EXIT_CODE_HELP = toTable(EXIT_CODES.map(({ code, means }) => [`  ${code}`,
 // prettier-ignore
 const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Command)[]])[] = [
   ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
+  ['Write manifests:',  [initCommand, explainCommand, schemaCommand]],
   ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, verifyCommand, deleteCommand]],
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, rolloutCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],

@@ -4,7 +4,6 @@ import type { CliContext } from './context.js';
 import { nameOf, wordOf } from './kinds.js';
 import type { ManifestDocument } from './manifest/document.js';
 import type { OverrideOptions } from './manifest/override.js';
-import { makePlan } from './manifest/plan.js';
 import { reportChange, writeAll, type Written } from './manifest/write.js';
 import { finishAll, type WaitingOptions } from './progress/finish.js';
 import { resultOf } from './progress/report-end.js';
@@ -21,6 +20,7 @@ export async function startDocuments(
   { kind, documents, options }: { kind: WritableKind; documents: readonly ManifestDocument[]; options: StartOptions },
 ): Promise<void> {
   const { terminal, signal } = context;
+  const { makePlan } = await import('./manifest/plan.js');
   const plan = await makePlan(slipway, documents, signal);
   // With `--wait`, the result goes to standard output.
   const report = options.wait

@@ -31,7 +31,7 @@ export async function watch(context: CliContext, watched: Watched): Promise<void
   const left = new Set(ids);
   for (;;) {
     const { changed, gone } = await patience.call(look);
-    print(changed.filter((entity) => states?.includes(stateOf(entity)) ?? true));
+    await print(changed.filter((entity) => states?.includes(stateOf(entity)) ?? true));
     for (const id of gone) {
       terminal.note(`${nameOf({ kind, id })} is deleted`);
       left.delete(id);
@@ -88,12 +88,14 @@ function lookAtSome({ slipway, kind, ids }: Watched, signal: AbortSignal): () =>
 function createPrinter(
   { terminal, now }: CliContext,
   { kind, format }: Watched,
-): (entities: readonly Entity[]) => void {
+): (entities: readonly Entity[]) => Promise<void> {
   let widths: number[] | undefined;
-  return (entities) => {
+  return async (entities) => {
     if (entities.length === 0) return;
-    if (format.form === 'data')
-      return terminal.out(entities.map((entity) => format.toText([entity], false)).join('\n'));
+    if (format.form === 'data') {
+      const texts = await Promise.all(entities.map((entity) => format.toText([entity], false)));
+      return terminal.out(texts.join('\n'));
+    }
     const columns = columnsOf(kind, { wide: format.wide });
     const cells = toCells(columns, entities, now());
     const headers = columns.map(({ header }) => header);

@@ -1505,22 +1505,39 @@ export interface components {
       kind: 'Connection';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description git, object-store, container-registry or cloud-registry
+         * @default
+         */
         type: string;
-        /** @default  */
+        /**
+         * @description address, such as https://host/repository.git, gs://bucket/path or registry/path
+         * @default
+         */
         uri: string;
         region?: string;
         username?: string;
+        /** @description Base64; shown as ***** */
         password?: string;
         role?: string;
+        /** @description Base64; shown as ***** */
         keyID?: string;
+        /** @description Base64, such as a private key or a token; shown as ***** */
         keySecret?: string;
+        /** @description Base64; host key of a git server */
         publicKey?: string;
+        /** @description branch, tag or commit of a training that names none */
         reference?: string;
+        /** @description for people */
         description?: string;
+        /** @description for people */
         webUILink?: string;
-        /** @default false */
+        /**
+         * @description whether deleting it is refused
+         * @default false
+         */
         vital: boolean;
+        /** @description runs that may take its secrets as variables */
         usableIn?: 'training'[];
       };
       status: Record<string, never>;
@@ -1541,20 +1558,33 @@ export interface components {
       kind?: 'Connection';
       id: string;
       spec: {
+        /** @description git, object-store, container-registry or cloud-registry */
         type: string;
+        /** @description address, such as https://host/repository.git, gs://bucket/path or registry/path */
         uri: string;
         region?: string;
         username?: string;
+        /** @description Base64; shown as ***** */
         password?: string;
         role?: string;
+        /** @description Base64; shown as ***** */
         keyID?: string;
+        /** @description Base64, such as a private key or a token; shown as ***** */
         keySecret?: string;
+        /** @description Base64; host key of a git server */
         publicKey?: string;
+        /** @description branch, tag or commit of a training that names none */
         reference?: string;
+        /** @description for people */
         description?: string;
+        /** @description for people */
         webUILink?: string;
-        /** @default false */
+        /**
+         * @description whether deleting it is refused
+         * @default false
+         */
         vital?: boolean;
+        /** @description runs that may take its secrets as variables */
         usableIn?: 'training'[];
       };
     };
@@ -1563,10 +1593,17 @@ export interface components {
       kind: 'ToolchainIntegration';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description program that trains
+         * @default
+         */
         entrypoint: string;
-        /** @default  */
+        /**
+         * @description image of its jobs
+         * @default
+         */
         defaultImage: string;
+        /** @description variables of each of its jobs */
         additionalEnvironments: {
           [key: string]: string;
         };
@@ -1589,8 +1626,11 @@ export interface components {
       kind?: 'ToolchainIntegration';
       id: string;
       spec: {
+        /** @description program that trains */
         entrypoint: string;
+        /** @description image of its jobs */
         defaultImage: string;
+        /** @description variables of each of its jobs */
         additionalEnvironments?: {
           [key: string]: string;
         };
@@ -1601,12 +1641,22 @@ export interface components {
       kind: 'PackagingIntegration';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description program that packages
+         * @default
+         */
         entrypoint: string;
-        /** @default  */
+        /**
+         * @description image of its jobs
+         * @default
+         */
         defaultImage: string;
-        /** @default false */
+        /**
+         * @description without effect; taken so that existing manifests stay valid
+         * @default false
+         */
         privileged: boolean;
+        /** @description connections and arguments of a packaging */
         schema: {
           targets: {
             /** @default  */
@@ -1649,10 +1699,16 @@ export interface components {
       kind?: 'PackagingIntegration';
       id: string;
       spec: {
+        /** @description program that packages */
         entrypoint: string;
+        /** @description image of its jobs */
         defaultImage: string;
-        /** @default false */
+        /**
+         * @description without effect; taken so that existing manifests stay valid
+         * @default false
+         */
         privileged?: boolean;
+        /** @description connections and arguments of a packaging */
         schema?: {
           targets?: {
             name?: string;
@@ -1680,36 +1736,67 @@ export interface components {
       kind: 'ModelTraining';
       id: string;
       spec: {
+        /** @description name and version of the model */
         model: {
-          /** @default  */
+          /**
+           * @description letters, digits, -, _ and .
+           * @default
+           */
           name: string;
-          /** @default  */
+          /**
+           * @description as text, such as "1.0"
+           * @default
+           */
           version: string;
-          /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+          /**
+           * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+           * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+           */
           artifactNameTemplate: string;
         };
-        /** @default  */
+        /**
+         * @description id of a toolchain integration, such as ml-toolchain
+         * @default
+         */
         toolchain: string;
-        /** @default main */
+        /**
+         * @description entry point of the MLproject file
+         * @default main
+         */
         entrypoint: string;
-        /** @default ./ */
+        /**
+         * @description folder of the project, relative to the root of the repository
+         * @default ./
+         */
         workDir: string;
+        /** @description the code: exactly one of vcs and objectStorage */
         algorithmSource: {
+          /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
           vcs: {
             connection?: string;
             reference?: string;
           };
+          /** @description id of a connection of an object store, and a path below it */
           objectStorage: {
             connection?: string;
             path?: string;
           };
         };
+        /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
         data: {
-          /** @default  */
+          /**
+           * @description id of a connection of an object store
+           * @default
+           */
           connection: string;
-          /** @default  */
+          /**
+           * @description relative to the root of the repository
+           * @default
+           */
           localPath: string;
+          /** @description below the path of the connection */
           remotePath?: string;
+          /** @description answered calls of a model with their feedback, instead of a connection */
           feedback?: {
             /** @default  */
             model: string;
@@ -1725,9 +1812,11 @@ export interface components {
             allowEmpty: boolean;
           };
         }[];
+        /** @description parameters of the entry point */
         hyperParameters: {
           [key: string]: string;
         };
+        /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
         envs: {
           /** @default  */
           name: string;
@@ -1740,9 +1829,12 @@ export interface components {
             field: string;
           };
         }[];
+        /** @description further arguments of the entry point */
         args: string[];
+        /** @description image of the job; default: that of the toolchain integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "250m",
@@ -1766,8 +1858,12 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @default  */
+        /**
+         * @description id of the connection that stores the artifact; default: that of the installation
+         * @default
+         */
         outputConnection: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector: {
           [key: string]: string;
         };
@@ -1898,31 +1994,52 @@ export interface components {
       kind?: 'ModelTraining';
       id: string;
       spec: {
+        /** @description name and version of the model */
         model: {
+          /** @description letters, digits, -, _ and . */
           name?: string;
+          /** @description as text, such as "1.0" */
           version?: string;
-          /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+          /**
+           * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+           * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+           */
           artifactNameTemplate?: string;
         };
+        /** @description id of a toolchain integration, such as ml-toolchain */
         toolchain: string;
-        /** @default main */
+        /**
+         * @description entry point of the MLproject file
+         * @default main
+         */
         entrypoint?: string;
-        /** @default ./ */
+        /**
+         * @description folder of the project, relative to the root of the repository
+         * @default ./
+         */
         workDir?: string;
+        /** @description the code: exactly one of vcs and objectStorage */
         algorithmSource: {
+          /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
           vcs?: {
             connection?: string;
             reference?: string;
           };
+          /** @description id of a connection of an object store, and a path below it */
           objectStorage?: {
             connection?: string;
             path?: string;
           };
         };
+        /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
         data?: {
+          /** @description id of a connection of an object store */
           connection?: string;
+          /** @description relative to the root of the repository */
           localPath?: string;
+          /** @description below the path of the connection */
           remotePath?: string;
+          /** @description answered calls of a model with their feedback, instead of a connection */
           feedback?: {
             model?: string;
             version?: string;
@@ -1937,9 +2054,11 @@ export interface components {
             allowEmpty?: boolean;
           };
         }[];
+        /** @description parameters of the entry point */
         hyperParameters?: {
           [key: string]: string;
         };
+        /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
         envs?: {
           name?: string;
           value?: string;
@@ -1948,9 +2067,12 @@ export interface components {
             field?: string;
           };
         }[];
+        /** @description further arguments of the entry point */
         args?: string[];
+        /** @description image of the job; default: that of the toolchain integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "250m",
@@ -1974,7 +2096,9 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description id of the connection that stores the artifact; default: that of the installation */
         outputConnection?: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector?: {
           [key: string]: string;
         };
@@ -1985,21 +2109,37 @@ export interface components {
       kind: 'ModelPackaging';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description name of the artifact, as the training shows it
+         * @default
+         */
         artifactName: string;
-        /** @default  */
+        /**
+         * @description id of a packaging integration, such as container-rest
+         * @default
+         */
         integrationName: string;
+        /** @description arguments of the packaging integration */
         arguments: {
           [key: string]: unknown;
         };
+        /** @description connections by purpose, such as container-push */
         targets: {
-          /** @default  */
+          /**
+           * @description such as container-push or container-pull
+           * @default
+           */
           name: string;
-          /** @default  */
+          /**
+           * @description id of a connection of a registry
+           * @default
+           */
           connectionName: string;
         }[];
+        /** @description image of the packager; default: that of the packaging integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "1",
@@ -2023,8 +2163,12 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @default  */
+        /**
+         * @description id of the connection that stores the artifact; default: that of the installation
+         * @default
+         */
         outputConnection: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector: {
           [key: string]: string;
         };
@@ -2108,17 +2252,25 @@ export interface components {
       kind?: 'ModelPackaging';
       id: string;
       spec: {
+        /** @description name of the artifact, as the training shows it */
         artifactName: string;
+        /** @description id of a packaging integration, such as container-rest */
         integrationName: string;
+        /** @description arguments of the packaging integration */
         arguments?: {
           [key: string]: unknown;
         };
+        /** @description connections by purpose, such as container-push */
         targets?: {
+          /** @description such as container-push or container-pull */
           name?: string;
+          /** @description id of a connection of a registry */
           connectionName?: string;
         }[];
+        /** @description image of the packager; default: that of the packaging integration */
         image?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "1",
@@ -2142,7 +2294,9 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description id of the connection that stores the artifact; default: that of the installation */
         outputConnection?: string;
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector?: {
           [key: string]: string;
         };
@@ -2153,23 +2307,46 @@ export interface components {
       kind: 'ModelDeployment';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description full name of the image, as the result image of the packaging shows it
+         * @default
+         */
         image: string;
-        /** @default  */
+        /**
+         * @description inference server of the image: platform-ml-server or tensor-server
+         * @default
+         */
         predictor: string;
-        /** @default  */
+        /**
+         * @description role that may invoke the model; default: role-<id>
+         * @default
+         */
         roleName: string;
         roles?: string[];
-        /** @default 0 */
+        /**
+         * @description 0: the deployment may scale to zero
+         * @default 0
+         */
         minReplicas: number;
-        /** @default 1 */
+        /**
+         * @description at least 1, and minReplicas
+         * @default 1
+         */
         maxReplicas: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         livenessProbeInitialDelay: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         readinessProbeInitialDelay: number;
+        /** @description id of the connection to pull with; default: that of the installation */
         imagePullConnID?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "125m",
@@ -2193,28 +2370,42 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description without effect; taken so that existing manifests stay valid */
         annotations: {
           [key: string]: string;
         };
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector: {
           [key: string]: string;
         };
-        /** @default true */
+        /**
+         * @description whether requests, responses and feedback are recorded
+         * @default true
+         */
         feedback: boolean;
+        /** @description values that records leave out (redact), and how long records are kept */
         records: {
           redact: string[];
           /** @default 0 */
           retentionDays: number;
         };
         /**
+         * @description where replicas may connect to
          * @default none
          * @enum {string}
          */
         egress: 'none' | 'internet';
-        /** @enum {string} */
+        /**
+         * @description which images may run
+         * @enum {string}
+         */
         imagePolicy?: 'signed' | 'warn' | 'any';
-        /** @default false */
+        /**
+         * @description whether only an admin and runs of `pipeline` may change it
+         * @default false
+         */
         protected: boolean;
+        /** @description id of the pipeline that may change a protected deployment */
         pipeline?: string;
         rollout?: {
           steps: {
@@ -2318,20 +2509,37 @@ export interface components {
       kind?: 'ModelDeployment';
       id: string;
       spec: {
+        /** @description full name of the image, as the result image of the packaging shows it */
         image: string;
+        /** @description inference server of the image: platform-ml-server or tensor-server */
         predictor: string;
+        /** @description role that may invoke the model; default: role-<id> */
         roleName?: string;
         roles?: string[];
-        /** @default 0 */
+        /**
+         * @description 0: the deployment may scale to zero
+         * @default 0
+         */
         minReplicas?: number;
-        /** @default 1 */
+        /**
+         * @description at least 1, and minReplicas
+         * @default 1
+         */
         maxReplicas?: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         livenessProbeInitialDelay?: number;
-        /** @default 2 */
+        /**
+         * @description seconds
+         * @default 2
+         */
         readinessProbeInitialDelay?: number;
+        /** @description id of the connection to pull with; default: that of the installation */
         imagePullConnID?: string;
         /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
          * @default {
          *       "requests": {
          *         "cpu": "125m",
@@ -2355,28 +2563,42 @@ export interface components {
             gpu?: string;
           };
         };
+        /** @description without effect; taken so that existing manifests stay valid */
         annotations?: {
           [key: string]: string;
         };
+        /** @description labels of one configured node pool; empty: any pool */
         nodeSelector?: {
           [key: string]: string;
         };
-        /** @default true */
+        /**
+         * @description whether requests, responses and feedback are recorded
+         * @default true
+         */
         feedback?: boolean;
+        /** @description values that records leave out (redact), and how long records are kept */
         records?: {
           redact?: string[];
           /** @default 0 */
           retentionDays?: number;
         };
         /**
+         * @description where replicas may connect to
          * @default none
          * @enum {string}
          */
         egress?: 'none' | 'internet';
-        /** @enum {string} */
+        /**
+         * @description which images may run
+         * @enum {string}
+         */
         imagePolicy?: 'signed' | 'warn' | 'any';
-        /** @default false */
+        /**
+         * @description whether only an admin and runs of `pipeline` may change it
+         * @default false
+         */
         protected?: boolean;
+        /** @description id of the pipeline that may change a protected deployment */
         pipeline?: string;
         rollout?: {
           steps?: {
@@ -2398,15 +2620,24 @@ export interface components {
       kind: 'ModelRoute';
       id: string;
       spec: {
-        /** @default  */
+        /**
+         * @description address below the platform, such as /custom/wine
+         * @default
+         */
         urlPrefix: string;
         /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
         /** @description weights add up to 100 */
         modelDeployments: {
-          /** @default  */
+          /**
+           * @description id of a deployment
+           * @default
+           */
           mdName: string;
-          /** @default 100 */
+          /**
+           * @description percent of the traffic
+           * @default 100
+           */
           weight: number;
         }[];
         sticky: {
@@ -2441,13 +2672,18 @@ export interface components {
       kind?: 'ModelRoute';
       id: string;
       spec: {
+        /** @description address below the platform, such as /custom/wine */
         urlPrefix: string;
         /** @description id of a deployment that gets a copy of every request */
         mirror?: string;
         /** @description weights add up to 100 */
         modelDeployments: {
+          /** @description id of a deployment */
           mdName?: string;
-          /** @default 100 */
+          /**
+           * @description percent of the traffic
+           * @default 100
+           */
           weight?: number;
         }[];
         sticky?: {
@@ -2465,42 +2701,78 @@ export interface components {
       kind: 'ModelPipeline';
       id: string;
       spec: {
+        /** @description declared parameters with their defaults; templates use {{ parameters.NAME }} */
         parameters: {
           [key: string]: string;
         };
-        /** @default {{ run }} */
+        /**
+         * @description version of the model; may use {{ run }}, the number of the run
+         * @default {{ run }}
+         */
         version: string;
+        /** @description template of the training */
         training: {
+          /** @description name and version of the model */
           model: {
-            /** @default  */
+            /**
+             * @description letters, digits, -, _ and .
+             * @default
+             */
             name: string;
-            /** @default  */
+            /**
+             * @description as text, such as "1.0"
+             * @default
+             */
             version: string;
-            /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+            /**
+             * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+             * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+             */
             artifactNameTemplate: string;
           };
-          /** @default  */
+          /**
+           * @description id of a toolchain integration, such as ml-toolchain
+           * @default
+           */
           toolchain: string;
-          /** @default main */
+          /**
+           * @description entry point of the MLproject file
+           * @default main
+           */
           entrypoint: string;
-          /** @default ./ */
+          /**
+           * @description folder of the project, relative to the root of the repository
+           * @default ./
+           */
           workDir: string;
+          /** @description the code: exactly one of vcs and objectStorage */
           algorithmSource: {
+            /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
             vcs: {
               connection?: string;
               reference?: string;
             };
+            /** @description id of a connection of an object store, and a path below it */
             objectStorage: {
               connection?: string;
               path?: string;
             };
           };
+          /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
           data: {
-            /** @default  */
+            /**
+             * @description id of a connection of an object store
+             * @default
+             */
             connection: string;
-            /** @default  */
+            /**
+             * @description relative to the root of the repository
+             * @default
+             */
             localPath: string;
+            /** @description below the path of the connection */
             remotePath?: string;
+            /** @description answered calls of a model with their feedback, instead of a connection */
             feedback?: {
               /** @default  */
               model: string;
@@ -2516,9 +2788,11 @@ export interface components {
               allowEmpty: boolean;
             };
           }[];
+          /** @description parameters of the entry point */
           hyperParameters: {
             [key: string]: string;
           };
+          /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
           envs: {
             /** @default  */
             name: string;
@@ -2531,9 +2805,12 @@ export interface components {
               field: string;
             };
           }[];
+          /** @description further arguments of the entry point */
           args: string[];
+          /** @description image of the job; default: that of the toolchain integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "250m",
@@ -2557,28 +2834,49 @@ export interface components {
               gpu?: string;
             };
           };
-          /** @default  */
+          /**
+           * @description id of the connection that stores the artifact; default: that of the installation
+           * @default
+           */
           outputConnection: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector: {
             [key: string]: string;
           };
         };
+        /** @description template of the packaging; without integrationName the pipeline ends with the artifact */
         packaging: {
-          /** @default  */
+          /**
+           * @description name of the artifact, as the training shows it
+           * @default
+           */
           artifactName: string;
-          /** @default  */
+          /**
+           * @description id of a packaging integration, such as container-rest
+           * @default
+           */
           integrationName: string;
+          /** @description arguments of the packaging integration */
           arguments: {
             [key: string]: unknown;
           };
+          /** @description connections by purpose, such as container-push */
           targets: {
-            /** @default  */
+            /**
+             * @description such as container-push or container-pull
+             * @default
+             */
             name: string;
-            /** @default  */
+            /**
+             * @description id of a connection of a registry
+             * @default
+             */
             connectionName: string;
           }[];
+          /** @description image of the packager; default: that of the packaging integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "1",
@@ -2602,33 +2900,61 @@ export interface components {
               gpu?: string;
             };
           };
-          /** @default  */
+          /**
+           * @description id of the connection that stores the artifact; default: that of the installation
+           * @default
+           */
           outputConnection: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector: {
             [key: string]: string;
           };
         };
+        /** @description the deployment that gets the image; without id the pipeline ends with the image */
         deployment: {
           /** @default  */
           id: string;
           spec: {
-            /** @default  */
+            /**
+             * @description full name of the image, as the result image of the packaging shows it
+             * @default
+             */
             image: string;
-            /** @default  */
+            /**
+             * @description inference server of the image: platform-ml-server or tensor-server
+             * @default
+             */
             predictor: string;
-            /** @default  */
+            /**
+             * @description role that may invoke the model; default: role-<id>
+             * @default
+             */
             roleName: string;
             roles?: string[];
-            /** @default 0 */
+            /**
+             * @description 0: the deployment may scale to zero
+             * @default 0
+             */
             minReplicas: number;
-            /** @default 1 */
+            /**
+             * @description at least 1, and minReplicas
+             * @default 1
+             */
             maxReplicas: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             livenessProbeInitialDelay: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             readinessProbeInitialDelay: number;
+            /** @description id of the connection to pull with; default: that of the installation */
             imagePullConnID?: string;
             /**
+             * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
              * @default {
              *       "requests": {
              *         "cpu": "125m",
@@ -2652,28 +2978,42 @@ export interface components {
                 gpu?: string;
               };
             };
+            /** @description without effect; taken so that existing manifests stay valid */
             annotations: {
               [key: string]: string;
             };
+            /** @description labels of one configured node pool; empty: any pool */
             nodeSelector: {
               [key: string]: string;
             };
-            /** @default true */
+            /**
+             * @description whether requests, responses and feedback are recorded
+             * @default true
+             */
             feedback: boolean;
+            /** @description values that records leave out (redact), and how long records are kept */
             records: {
               redact: string[];
               /** @default 0 */
               retentionDays: number;
             };
             /**
+             * @description where replicas may connect to
              * @default none
              * @enum {string}
              */
             egress: 'none' | 'internet';
-            /** @enum {string} */
+            /**
+             * @description which images may run
+             * @enum {string}
+             */
             imagePolicy?: 'signed' | 'warn' | 'any';
-            /** @default false */
+            /**
+             * @description whether only an admin and runs of `pipeline` may change it
+             * @default false
+             */
             protected: boolean;
+            /** @description id of the pipeline that may change a protected deployment */
             pipeline?: string;
             rollout?: {
               steps: {
@@ -2690,13 +3030,16 @@ export interface components {
             };
           };
         };
+        /** @description conditions between the steps; a gate that is given is on */
         gates: {
+          /** @description limits on metrics that the training logged */
           metrics: {
             /** @default  */
             metric: string;
             min?: number;
             max?: number;
           }[];
+          /** @description better than the model that serves now, by margin */
           serving: {
             /** @default  */
             metric: string;
@@ -2705,6 +3048,7 @@ export interface components {
             /** @default 0 */
             margin: number;
           }[];
+          /** @description the image answers a stored sample set well enough */
           heldOut: {
             connection?: string;
             path?: string;
@@ -2713,6 +3057,7 @@ export interface components {
             min?: number;
             max?: number;
           };
+          /** @description a person with one of the roles approves the run */
           approval: {
             /** @default false */
             required: boolean;
@@ -2722,7 +3067,9 @@ export interface components {
             timeoutSeconds: number;
           };
         };
+        /** @description what starts runs beside a call; a trigger that is given is on */
         triggers: {
+          /** @description five fields of cron in an IANA time zone */
           schedule: {
             cron?: string;
             /** @default UTC */
@@ -2732,10 +3079,12 @@ export interface components {
             /** @default 60 */
             catchupSeconds: number;
           };
+          /** @description after so many new feedback records; 0: off */
           feedback: {
             /** @default 0 */
             records: number;
           };
+          /** @description the error of the served model is above limit */
           drift: {
             measure?: string;
             /** @default 0 */
@@ -2749,8 +3098,12 @@ export interface components {
             /** @default 86400 */
             windowSeconds: number;
           };
-          /** @default false */
+          /**
+           * @description objects behind the data of the training change
+           * @default false
+           */
           data: boolean;
+          /** @description a signed message arrives */
           webhook: {
             /** @default false */
             enabled: boolean;
@@ -2760,14 +3113,21 @@ export interface components {
             branches?: string[];
           };
         };
-        /** @default restore */
+        /**
+         * @description restore: a deployment that failed gets its former spec; keep: it stays
+         * @default restore
+         */
         onFailure: string;
+        /** @description addresses that receive events of runs */
         notify: {
           /** @default  */
           url: string;
           on: string[];
         }[];
-        /** @default false */
+        /**
+         * @description never reuse what an earlier run made of the same inputs
+         * @default false
+         */
         noCache: boolean;
       };
       status: {
@@ -2809,37 +3169,63 @@ export interface components {
       kind?: 'ModelPipeline';
       id: string;
       spec: {
+        /** @description declared parameters with their defaults; templates use {{ parameters.NAME }} */
         parameters?: {
           [key: string]: string;
         };
-        /** @default {{ run }} */
+        /**
+         * @description version of the model; may use {{ run }}, the number of the run
+         * @default {{ run }}
+         */
         version?: string;
+        /** @description template of the training */
         training: {
+          /** @description name and version of the model */
           model?: {
+            /** @description letters, digits, -, _ and . */
             name?: string;
+            /** @description as text, such as "1.0" */
             version?: string;
-            /** @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip */
+            /**
+             * @description name of the artifact; may use Name, Version, RandomUUID and CommitID
+             * @default {{ .Name }}-{{ .Version }}-{{ .RandomUUID }}.zip
+             */
             artifactNameTemplate?: string;
           };
+          /** @description id of a toolchain integration, such as ml-toolchain */
           toolchain?: string;
-          /** @default main */
+          /**
+           * @description entry point of the MLproject file
+           * @default main
+           */
           entrypoint?: string;
-          /** @default ./ */
+          /**
+           * @description folder of the project, relative to the root of the repository
+           * @default ./
+           */
           workDir?: string;
+          /** @description the code: exactly one of vcs and objectStorage */
           algorithmSource?: {
+            /** @description id of a connection of type git, and a branch, tag or commit; default: those of the connection */
             vcs?: {
               connection?: string;
               reference?: string;
             };
+            /** @description id of a connection of an object store, and a path below it */
             objectStorage?: {
               connection?: string;
               path?: string;
             };
           };
+          /** @description input data: files of a connection, or feedback of a served model, at localPath in the project */
           data?: {
+            /** @description id of a connection of an object store */
             connection?: string;
+            /** @description relative to the root of the repository */
             localPath?: string;
+            /** @description below the path of the connection */
             remotePath?: string;
+            /** @description answered calls of a model with their feedback, instead of a connection */
             feedback?: {
               model?: string;
               version?: string;
@@ -2854,9 +3240,11 @@ export interface components {
               allowEmpty?: boolean;
             };
           }[];
+          /** @description parameters of the entry point */
           hyperParameters?: {
             [key: string]: string;
           };
+          /** @description variables of the program; valueFrom takes a secret of a connection that allows it */
           envs?: {
             name?: string;
             value?: string;
@@ -2865,9 +3253,12 @@ export interface components {
               field?: string;
             };
           }[];
+          /** @description further arguments of the entry point */
           args?: string[];
+          /** @description image of the job; default: that of the toolchain integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "250m",
@@ -2891,23 +3282,34 @@ export interface components {
               gpu?: string;
             };
           };
+          /** @description id of the connection that stores the artifact; default: that of the installation */
           outputConnection?: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector?: {
             [key: string]: string;
           };
         };
+        /** @description template of the packaging; without integrationName the pipeline ends with the artifact */
         packaging?: {
+          /** @description name of the artifact, as the training shows it */
           artifactName?: string;
+          /** @description id of a packaging integration, such as container-rest */
           integrationName?: string;
+          /** @description arguments of the packaging integration */
           arguments?: {
             [key: string]: unknown;
           };
+          /** @description connections by purpose, such as container-push */
           targets?: {
+            /** @description such as container-push or container-pull */
             name?: string;
+            /** @description id of a connection of a registry */
             connectionName?: string;
           }[];
+          /** @description image of the packager; default: that of the packaging integration */
           image?: string;
           /**
+           * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
            * @default {
            *       "requests": {
            *         "cpu": "1",
@@ -2931,28 +3333,48 @@ export interface components {
               gpu?: string;
             };
           };
+          /** @description id of the connection that stores the artifact; default: that of the installation */
           outputConnection?: string;
+          /** @description labels of one configured node pool; empty: any pool */
           nodeSelector?: {
             [key: string]: string;
           };
         };
+        /** @description the deployment that gets the image; without id the pipeline ends with the image */
         deployment?: {
           id?: string;
           spec?: {
+            /** @description full name of the image, as the result image of the packaging shows it */
             image?: string;
+            /** @description inference server of the image: platform-ml-server or tensor-server */
             predictor?: string;
+            /** @description role that may invoke the model; default: role-<id> */
             roleName?: string;
             roles?: string[];
-            /** @default 0 */
+            /**
+             * @description 0: the deployment may scale to zero
+             * @default 0
+             */
             minReplicas?: number;
-            /** @default 1 */
+            /**
+             * @description at least 1, and minReplicas
+             * @default 1
+             */
             maxReplicas?: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             livenessProbeInitialDelay?: number;
-            /** @default 2 */
+            /**
+             * @description seconds
+             * @default 2
+             */
             readinessProbeInitialDelay?: number;
+            /** @description id of the connection to pull with; default: that of the installation */
             imagePullConnID?: string;
             /**
+             * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
              * @default {
              *       "requests": {
              *         "cpu": "125m",
@@ -2976,28 +3398,42 @@ export interface components {
                 gpu?: string;
               };
             };
+            /** @description without effect; taken so that existing manifests stay valid */
             annotations?: {
               [key: string]: string;
             };
+            /** @description labels of one configured node pool; empty: any pool */
             nodeSelector?: {
               [key: string]: string;
             };
-            /** @default true */
+            /**
+             * @description whether requests, responses and feedback are recorded
+             * @default true
+             */
             feedback?: boolean;
+            /** @description values that records leave out (redact), and how long records are kept */
             records?: {
               redact?: string[];
               /** @default 0 */
               retentionDays?: number;
             };
             /**
+             * @description where replicas may connect to
              * @default none
              * @enum {string}
              */
             egress?: 'none' | 'internet';
-            /** @enum {string} */
+            /**
+             * @description which images may run
+             * @enum {string}
+             */
             imagePolicy?: 'signed' | 'warn' | 'any';
-            /** @default false */
+            /**
+             * @description whether only an admin and runs of `pipeline` may change it
+             * @default false
+             */
             protected?: boolean;
+            /** @description id of the pipeline that may change a protected deployment */
             pipeline?: string;
             rollout?: {
               steps?: {
@@ -3014,12 +3450,15 @@ export interface components {
             };
           };
         };
+        /** @description conditions between the steps; a gate that is given is on */
         gates?: {
+          /** @description limits on metrics that the training logged */
           metrics?: {
             metric?: string;
             min?: number;
             max?: number;
           }[];
+          /** @description better than the model that serves now, by margin */
           serving?: {
             metric?: string;
             /** @default minimize */
@@ -3027,6 +3466,7 @@ export interface components {
             /** @default 0 */
             margin?: number;
           }[];
+          /** @description the image answers a stored sample set well enough */
           heldOut?: {
             connection?: string;
             path?: string;
@@ -3034,6 +3474,7 @@ export interface components {
             min?: number;
             max?: number;
           };
+          /** @description a person with one of the roles approves the run */
           approval?: {
             /** @default false */
             required?: boolean;
@@ -3043,7 +3484,9 @@ export interface components {
             timeoutSeconds?: number;
           };
         };
+        /** @description what starts runs beside a call; a trigger that is given is on */
         triggers?: {
+          /** @description five fields of cron in an IANA time zone */
           schedule?: {
             cron?: string;
             /** @default UTC */
@@ -3053,10 +3496,12 @@ export interface components {
             /** @default 60 */
             catchupSeconds?: number;
           };
+          /** @description after so many new feedback records; 0: off */
           feedback?: {
             /** @default 0 */
             records?: number;
           };
+          /** @description the error of the served model is above limit */
           drift?: {
             measure?: string;
             /** @default 0 */
@@ -3069,8 +3514,12 @@ export interface components {
             /** @default 86400 */
             windowSeconds?: number;
           };
-          /** @default false */
+          /**
+           * @description objects behind the data of the training change
+           * @default false
+           */
           data?: boolean;
+          /** @description a signed message arrives */
           webhook?: {
             /** @default false */
             enabled?: boolean;
@@ -3080,13 +3529,20 @@ export interface components {
             branches?: string[];
           };
         };
-        /** @default restore */
+        /**
+         * @description restore: a deployment that failed gets its former spec; keep: it stays
+         * @default restore
+         */
         onFailure?: string;
+        /** @description addresses that receive events of runs */
         notify?: {
           url?: string;
           on?: string[];
         }[];
-        /** @default false */
+        /**
+         * @description never reuse what an earlier run made of the same inputs
+         * @default false
+         */
         noCache?: boolean;
       };
     };
@@ -3660,7 +4116,10 @@ export interface components {
       code: string;
       requestId: string;
       errors?: {
+        /** @description dotted path from the top of the body */
         path: string;
+        /** @description the same as a JSON pointer (RFC 6901) */
+        pointer: string;
         code: string;
         message: string;
       }[];

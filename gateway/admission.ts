@@ -37,7 +37,8 @@ export function createAdmission({ routes, verify }: AdmissionDeps) {
     const path = parseModelPath(url);
     const endpoint = path === undefined ? undefined : await routes.lookup(path.id);
     if (!mayInvoke(caller, endpoint)) throw new SlipwayError('forbidden', whoMayInvoke(caller, endpoint));
-    if (path === undefined || endpoint === undefined) throw new SlipwayError('not_found', 'no such deployment');
+    if (path === undefined) throw new SlipwayError('not_found', 'the path names no deployment');
+    if (endpoint === undefined) throw new SlipwayError('not_found', `there is no deployment "${path.id}"`);
     return { path, candidates: revisionsOf(endpoint), caller: caller.subject, headers: [] };
   }
 
@@ -52,7 +53,7 @@ export function createAdmission({ routes, verify }: AdmissionDeps) {
     if (!mayInvokeAll(caller, endpoints)) {
       throw new SlipwayError('forbidden', whoMayInvokeAll(caller, match?.route.spec.urlPrefix ?? '', endpoints));
     }
-    if (match === undefined) throw new SlipwayError('not_found', 'no such route');
+    if (match === undefined) throw new SlipwayError('not_found', 'no route has this address');
     const path = toModelPath(match.route.spec.urlPrefix, match.rest, query.join(''));
     const read = (): Promise<Buffer> => readBody(caller.subject);
     const { key, headers } = path.known ? await readStickyKey(req, match.route, read) : { headers: [] };

@@ -16,13 +16,12 @@ const EXTRA: Readonly<Record<number, HeaderList>> = {
 };
 
 /**
- * The reason is in `x-slipway-error`. 404 has an empty body (management API, section 1.1); all others are JSON with
- * `message`, and with the field that the protocol of `target` reads. 403 names the required role, so that it helps.
+ * The reason is in `x-slipway-error` and in `message` of a JSON body, beside the field that the protocol of `target`
+ * reads. 403 names the required role, so that it helps.
  */
 export function toEdgeError(err: unknown, target = ''): EdgeError {
   const { status, message, code } = exposed(err);
   const headers = [...(EXTRA[status] ?? []), 'x-slipway-error', visible(message)];
-  if (status === 404) return { status, headers, body: '' };
   const body = {
     message,
     ...(target.startsWith('/v2') ? { error: message } : {}),

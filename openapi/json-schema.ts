@@ -9,33 +9,22 @@ export function replySchema(schema: z.ZodType): JsonSchema {
   return json as JsonSchema; // both are JSON Schema 2020-12; the two type definitions differ in detail
 }
 
-/** The same for requests: nothing but `required` has to be sent, and unknown fields are ignored at every depth. */
-export const requestSchema = (schema: z.ZodType, required: readonly string[]): JsonSchema =>
-  withRequired(
-    relaxed(replySchema(schema), (key, value) => isDemand(key, value) || isClosed(key, value)),
-    required,
-  );
-
-/** As `requestSchema`, for parsers that refuse unknown fields. */
-export const strictRequestSchema = (schema: z.ZodType, required: readonly string[]): JsonSchema =>
-  withRequired(relaxed(replySchema(schema), isDemand), required);
-
-const withRequired = (relaxed: unknown, required: readonly string[]): JsonSchema => ({
-  ...(relaxed as JsonSchema), // of a schema without some of its keywords
+/** The same for requests: nothing but `required` has to be sent. */
+export const requestSchema = (schema: z.ZodType, required: readonly string[]): JsonSchema => ({
+  ...(withoutDemands(replySchema(schema)) as JsonSchema), // of a schema without some of its keywords
   ...(required.length > 0 && { required: [...required] }),
 });
 
-function relaxed(node: unknown, isDropped: (key: string, value: unknown) => boolean): unknown {
-  if (Array.isArray(node)) return node.map((each) => relaxed(each, isDropped));
+function withoutDemands(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutDemands);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key, value]) => !isDropped(key, value))
-      .map(([key, value]) => [key, relaxed(value, isDropped)]),
+      .filter(([key, value]) => !isDemand(key, value))
+      .map(([key, value]) => [key, withoutDemands(value)]),
   );
 }
 
 /** `required` as a keyword; a property may have this name, its value is a schema then. */
 const isDemand = (key: string, value: unknown): boolean =>
   (key === 'required' && Array.isArray(value)) || (key === 'default' && value === '');
-const isClosed = (key: string, value: unknown): boolean => key === 'additionalProperties' && value === false;

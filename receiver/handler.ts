@@ -51,6 +51,10 @@ export function createHandler<Tx>(options: ReceiverOptions<Tx>): Handler {
   const { now = Date.now, onError = logError } = options;
   if (!/^\/.*[^/]$/.test(path)) throw new ReceiverError('options.invalid', 'path begins with a slash and ends without');
   if (secrets.length === 0) throw new ReceiverError('options.invalid', 'secrets are one or more');
+  // Of a JavaScript program: a variable that is not set would be the text of no secret.
+  if (secrets.some((secret: unknown) => typeof secret !== 'string')) {
+    throw new ReceiverError('options.invalid', 'a secret is undefined: set the variable that it comes from');
+  }
   const keys = secrets.map(parseVerifyingKey);
   const verify = (headers: Verification['headers'], body: Uint8Array) =>
     verifyWebhook({ headers, body, keys, toleranceSeconds, now });

@@ -31,7 +31,7 @@ export async function publishEndpoint(
   const [first] = replicas;
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
-  const info = same ? previous.info : first ? await readInfo(first, signal) : {};
+  const info = same ? previous.info : first ? await readInfo(revision, first, signal) : {};
   const other = candidate && { weight: candidate.weight, endpoint: toEndpoint(candidate.revision, candidate.replicas) };
   const endpoint = { ...toEndpoint(revision, replicas), info, ...(other && { candidate: other }) };
   if (!(await endpoints.put(endpoint, epoch))) throw superseded(ref.id);

@@ -34,7 +34,7 @@ async function awaitReplica(
     signal.throwIfAborted();
     beat();
     const view = await viewReplica(engine, revision, index);
-    if (view.phase === 'running' && (await isReady(view.replica, signal))) return view.replica;
+    if (view.phase === 'running' && (await isReady(revision, view.replica, signal))) return view.replica;
     if (view.phase === 'exited') {
       const logTail = await lastLines(engine, revision, index);
       const message = `replica ${replicaName(index)} ended with exit code ${view.exitCode} before it was ready: ${lastOf(logTail)}`;

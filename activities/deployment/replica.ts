@@ -45,10 +45,22 @@ export async function viewReplica(engine: EngineDriver, { ref, port }: Revision,
     : { phase: 'running', replica: { name, url: `http://${address}` } };
 }
 
+/** Paths by which a replica shows that it is ready, and what it is. */
+const PATHS = {
+  'platform-ml-server': { ready: '/healthz/ready', info: '/api/model/info' },
+  'tensor-server': { ready: '/v2/health/ready', info: '/v2' },
+} as const;
+
+const pathsOf = ({ predictor }: Pick<Revision, 'predictor'>) => PATHS[predictor ?? 'platform-ml-server'];
+
 /** Whether the model server says that it can take requests. No redirect is followed: it is a user's code that answers. */
-export async function isReady({ url }: Replica, signal: AbortSignal): Promise<boolean> {
+export async function isReady(
+  revision: Pick<Revision, 'predictor'>,
+  { url }: Replica,
+  signal: AbortSignal,
+): Promise<boolean> {
   return withOwnSignal({ parent: signal, limitMs: 2_000 }, async (own) => {
-    const reply = await fetch(`${url}/healthz/ready`, { signal: own, redirect: 'manual' });
+    const reply = await fetch(`${url}${pathsOf(revision).ready}`, { signal: own, redirect: 'manual' });
     await reply.body?.cancel();
     return reply.ok;
   }).catch(() => false);
@@ -58,16 +70,29 @@ export async function isReady({ url }: Replica, signal: AbortSignal): Promise<bo
 const MAX_INFO_BYTES = 2 ** 20;
 
 /** The OpenAPI document of the model. @throws run_failed, reason ProbeFailed, when the image answers with another thing */
-export async function readInfo({ name, url }: Replica, signal: AbortSignal): Promise<Record<string, unknown>> {
+export async function readInfo(
+  revision: Pick<Revision, 'predictor' | 'modelName' | 'modelVersion'>,
+  { name, url }: Replica,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { info: path } = pathsOf(revision);
   const { status, text } = await withOwnSignal({ parent: signal, limitMs: 10_000 }, async (own) => {
-    const reply = await fetch(`${url}/api/model/info`, { signal: own, redirect: 'manual' });
+    const reply = await fetch(`${url}${path}`, { signal: own, redirect: 'manual' });
     return { status: reply.status, text: await readAtMost(reply.body ?? [], MAX_INFO_BYTES) };
   });
   const info = status >= 200 && status < 300 && text !== undefined ? parseObject(text) : undefined;
+  // The protocol of tensors has no such document: the model is described under /v2/models.
+  if (info !== undefined && revision.predictor === 'tensor-server') return tensorInfo(revision);
   if (info !== undefined) return info;
-  const why = text === undefined ? `its /api/model/info is longer than ${MAX_INFO_BYTES} bytes` : `status ${status}`;
+  const why = text === undefined ? `its ${path} is longer than ${MAX_INFO_BYTES} bytes` : `status ${status}`;
   throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (${why})` });
 }
+
+const tensorInfo = ({ modelName, modelVersion }: Pick<Revision, 'modelName' | 'modelVersion'>) => ({
+  openapi: '3.0.3',
+  info: { title: modelName, version: modelVersion },
+  paths: {},
+});
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {

@@ -60,6 +60,10 @@ export async function resolveRevision(
     keys: deps.attestationKeys,
   });
   const { id: imageId, labels } = await deps.engine.ensureImage(pinned({ image, digest }), auth, signal);
+  if (labels['dev.slipway.packager'] === 'container-cli') {
+    const message = `image "${image}" is a command line tool and serves no requests: package the model with container-rest to deploy it`;
+    throw runFailed({ reason: 'ProbeFailed', message });
+  }
   const predictor = labels['dev.slipway.predictor'];
   if (predictor !== undefined && predictor !== canonical('predictor', spec.predictor)) {
     throw runFailed({
@@ -67,12 +71,14 @@ export async function resolveRevision(
       message: `the image serves with "${predictor}", not with "${spec.predictor}"`,
     });
   }
+  const isTensor = canonical('predictor', spec.predictor) === 'tensor-server';
   return {
     ref: { id, uid, generation },
     image,
     ...(digest !== undefined && { imageDigest: digest }),
     imageId,
     ...(warning !== undefined && { warning }),
+    ...(isTensor && { predictor: 'tensor-server' as const }),
     roleName: spec.roleName,
     ...(spec.roles && { roles: spec.roles }),
     ...(spec.annotations.description && {
@@ -84,7 +90,7 @@ export async function resolveRevision(
     replicas: Math.max(1, spec.minReplicas),
     limits: containerLimits(spec.resources),
     readinessDelay: spec.readinessProbeInitialDelay,
-    port: Number(labels['dev.slipway.port'] ?? 5_000),
+    port: Number(labels['dev.slipway.port'] ?? (isTensor ? 8_000 : 5_000)),
     timeoutSeconds: Number(labels['dev.slipway.timeout'] ?? 60),
     modelName: labels['dev.slipway.model.name'] ?? id,
     modelVersion: labels['dev.slipway.model.version'] ?? '',

@@ -113,7 +113,7 @@ function createWatch(supervisor: Supervisor, index: number) {
   };
   /** Whether requests may go to a running replica. */
   const probe = async (replica: Replica): Promise<boolean> => {
-    if (await isReady(replica, signal)) {
+    if (await isReady(revision, replica, signal)) {
       wasReady = true;
       missed = 0;
       silentSince = Date.now();

@@ -18,37 +18,46 @@ export interface ImageDescription {
   contents: Omit<ImageContents, 'image' | 'digest'>;
 }
 
-interface Described {
-  packaging: Packaging;
+/** The facts about an image that its packager knows. */
+export interface ImageParts {
+  /** The packager of the platform, or `registered`. */
+  packager: string;
   /** Those that the packager knows. */
   args: Readonly<Record<string, unknown>>;
-  artifact: Artifact;
+  artifact: Pick<Artifact, 'name' | 'version' | 'sha256' | 'folder' | 'lock'>;
   base: {
     /** As it was named. */
     reference: string;
     /** `sha256:...` of its manifest. */
     digest: string;
-    /** `3.11` */
-    python: string;
-    packages: Packages;
+    /** `3.11`, and its packages; absent where they are not known. */
+    python?: string;
+    packages?: Packages;
   };
   /** Lines of the lock that were installed on top of the base. */
   installed: readonly string[];
-  /** Folder of the Python package `slipway_server`. */
-  server: string;
+  /** Folder of the Python package `slipway_server`, where the image has it. */
+  server?: string;
+}
+
+interface Described {
+  packaging: Packaging;
+  parts: ImageParts;
   /** Inputs and products of every training. */
   steps: readonly LineageStep[];
 }
 
 /** Gathers everything that is in an image and that decided it. */
-export async function describeImage(described: Described): Promise<ImageDescription> {
-  const { packaging, args, artifact, base, installed, server, steps } = described;
+export async function describeImage({ packaging, parts, steps }: Described): Promise<ImageDescription> {
+  const { packager, args, artifact, base, installed, server } = parts;
   const { name, version } = artifact;
   const { artifactName, integrationName } = packaging.spec;
   const baseImage = { image: base.reference, digest: base.digest };
+  const lock = server &&
+    base.python && { python: base.python, text: await readFile(join(server, 'requirements.lock'), 'utf8') };
   return {
     origin: {
-      ...{ packaging: packaging.id, integration: integrationName, arguments: args, model: { name, version } },
+      ...{ packaging: packaging.id, packager, integration: integrationName, arguments: args, model: { name, version } },
       ...{ artifact: { name: artifactName, sha256: artifact.sha256 }, base: baseImage },
       lock: { sha256: sha256(artifact.lock.join('\n')) },
       ...trainingOf(steps, { digest: artifact.sha256, name: artifactName }),
@@ -57,9 +66,9 @@ export async function describeImage(described: Described): Promise<ImageDescript
       model: { name, version, artifactSha256: artifact.sha256, files: await modelFiles(artifact.folder) },
       base: baseImage,
       packages: {
-        base: Object.entries(base.packages).map(([name, version]) => ({ name, version })),
+        base: Object.entries(base.packages ?? {}).map(([name, version]) => ({ name, version })),
         environment: packagesOfLock(installed),
-        server: packagesFor(base.python, await readFile(join(server, 'requirements.lock'), 'utf8')),
+        server: lock ? packagesFor(lock.python, lock.text) : [],
       },
     },
   };

@@ -10,7 +10,8 @@ import type { ObjectStore } from '../../platform/stores/objects.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { logDuration } from '../shared/log-duration.js';
 import { advance, claim, recordEnd } from '../shared/status.js';
-import { assembleFromArtifact, type BuiltImage, type ImageAssemblyDeps } from './image-assembly.js';
+import { assembleFromArtifact, type BuiltImage } from './image-assembly.js';
+import type { ImageAssemblyDeps } from './image-request.js';
 import { attestChecked, type AttestationDeps } from './image-attestation.js';
 import { type CheckedImage, checkImage } from './image-check.js';
 import { createPackagingConnections } from './packaging-connections.js';
@@ -50,7 +51,7 @@ const byDigest = (image: string, digest?: string): string =>
 export type PackagingActivities = ReturnType<typeof createPackagingActivities>;
 
 /**
- * Effects of a packaging with `container-rest`, each of them repeatable. All but the records throw run_failed, Timeout,
+ * Effects of a packaging, each of them repeatable. All but the records throw run_failed, Timeout,
  * once the packaging has lasted `limitSeconds`.
  */
 export function createPackagingActivities(deps: PackagingDeps) {
@@ -122,7 +123,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
 
     /** Removes every container of this run; nothing there is success. */
     async removePackagingJob(ref: RunRef): Promise<void> {
-      for (const part of ['base', 'uv', 'install', 'smoke'])
+      for (const part of ['base', 'uv', 'install', 'pack', 'smoke'])
         await engine.remove({ name: containerName('packaging', ref, part) });
     },
   };

@@ -23,10 +23,15 @@ def ask(method, path, body=None, timeout=60):
         connection.close()
     if reply.status != 200:
         sys.exit("{} answers {}: {}".format(path, reply.status, " ".join(text.split())[:500]))
-    return json.loads(text)
+    return json.loads(text) if text else {}
+name = os.environ.get("MODEL_NAME", "")
+if "MODEL_REPOSITORY" in os.environ:
+    ready, info, predict = ["/v2/health/ready"] + ["/v2/models/" + name + end for end in ("", "/infer")]
+else:
+    ready, info, predict = "/healthz/ready", "/api/model/info", "/api/model/invoke"
 def is_ready():
     try:
-        ask("GET", "/healthz/ready", timeout=2)
+        ask("GET", ready, timeout=2)
         return True
     except (Exception, SystemExit):
         return False
@@ -38,12 +43,13 @@ while not is_ready():
         print(round(limit))
         sys.exit(${NOT_READY})
     time.sleep(0.02)
-answer = {"info": ask("GET", "/api/model/info")["info"]}
+described = ask("GET", info)
+answer = {"info": described.get("info") or {"title": name, "version": os.environ.get("MODEL_VERSION", "")}}
 samples = os.path.join(os.environ["MODEL_LOCATION"], "samples")
 sample = sys.argv[2] or os.path.join(samples, "input.json")
 if os.path.exists(sample):
     with open(sample, "rb") as stream:
-        answer["got"] = ask("POST", "/api/model/invoke", stream.read())
+        answer["got"] = ask("POST", predict, stream.read())
     recorded = os.path.join(samples, "output.json")
     answer["expected"] = json.load(open(recorded)) if os.path.exists(recorded) else None
 print(json.dumps(answer))
@@ -55,7 +61,7 @@ interface Answer {
   expected?: unknown;
 }
 
-interface Watch {
+export interface CheckWatch {
   readySeconds: number;
   signal: AbortSignal;
   /** How long the engine may take to tell of the server's end: more than a moment on a busy machine. */
@@ -66,7 +72,7 @@ interface Watch {
 export async function invokeInside(
   engine: EngineDriver,
   handle: Handle,
-  { request, ...watch }: Watch & { request: string },
+  { request, ...watch }: CheckWatch & { request: string },
 ): Promise<unknown> {
   return (await ask(engine, handle, watch, request)).got;
 }
@@ -76,7 +82,7 @@ export async function invokeInside(
  * @returns a sentence for the log
  * @throws run_failed, reason SelfCheckFailed
  */
-export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Watch): Promise<string> {
+export async function smokeTest(engine: EngineDriver, handle: Handle, watch: CheckWatch): Promise<string> {
   const answer = await ask(engine, handle, watch);
   if (answer.got === undefined) return 'WARNING the model has no sample, only its description was read';
   if (answer.expected !== null && !isClose(answer.got, answer.expected)) {
@@ -88,7 +94,7 @@ export async function smokeTest(engine: EngineDriver, handle: Handle, watch: Wat
 async function ask(
   engine: EngineDriver,
   handle: Handle,
-  { readySeconds, signal, endMs = 5_000 }: Watch,
+  { readySeconds, signal, endMs = 5_000 }: CheckWatch,
   request = '',
 ): Promise<Answer> {
   const command = ['python3', '-c', ASK, String(readySeconds), request, String(MOST_SLOWDOWN)];

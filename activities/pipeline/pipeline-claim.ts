@@ -1,4 +1,5 @@
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
+import { asksForApproval } from '../../lifecycle/kinds/approvals.js';
 import { hasDeployment, hasPackaging, type RunNotification } from '../../lifecycle/kinds/pipeline.js';
 import type { PipelineRun, PipelineRunStatus } from '../../lifecycle/kinds/pipeline-run.js';
 import type { TriggerType } from '../../lifecycle/kinds/pipeline-trigger.js';
@@ -7,6 +8,7 @@ import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
+import type { AuditStore } from '../../platform/stores/audit.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { advance, claim, currentResource } from '../shared/status.js';
 
@@ -15,6 +17,7 @@ export interface PipelineClaimDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: Pick<PipelineRunStore, 'get'>;
   pipelineSubscriptions: Pick<PipelineSubscriptions, 'ensure'>;
+  audit: Pick<AuditStore, 'append' | 'list'>;
   now?: () => Date;
 }
 
@@ -40,6 +43,7 @@ export function createPipelineClaimActivities(deps: PipelineClaimDeps) {
       await requireTurn(deps, ref);
       await claim<PipelineRunStatus, PipelineRun>(pipelineRuns, 'pipeline', ref, now);
       await subscribeAddresses(deps, ref);
+      await auditStart(deps, ref);
       const patch = { startedAt: now().toISOString() };
       const run = await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'running', patch, now);
       return planOf(run);
@@ -56,7 +60,7 @@ export function planOf(run: Pick<PipelineRun, 'spec'>): PipelinePlan {
     gates: {
       metrics: metrics.length + serving.length > 0,
       heldOut: heldOut.connection !== undefined,
-      ...(approval.required ? { approvalSeconds: approval.timeoutSeconds } : {}),
+      ...(hasDeployment(template) && asksForApproval(approval) ? { approvalSeconds: approval.timeoutSeconds } : {}),
     },
     packaging: hasPackaging(template),
     deployment: hasDeployment(template),
@@ -72,6 +76,23 @@ async function requireTurn({ pipelineRuns, pipelineRunStore }: PipelineClaimDeps
   ]);
   const other = after ?? (before && !isFinal(before.status.state) ? before : undefined);
   if (other) throw runFailed({ reason: 'Conflict', message: `run ${other.id} of the pipeline was started beside it` });
+}
+
+/**
+ * Notes the start of a run that no request made, with its cause. The claim is repeated until it succeeds, so that no
+ * crash loses the record; the API notes the starts of its callers.
+ */
+async function auditStart({ pipelineRuns, audit }: PipelineClaimDeps, ref: RunRef): Promise<void> {
+  const { kind, id, spec, createdAt, createdBy, generation } = await currentResource(pipelineRuns, ref);
+  const { type, message, at, key } = spec.trigger;
+  if (type === 'api' || generation > 1) return;
+  const noted = await audit.list({ kind, entityId: id, action: 'create', from: createdAt }, { limit: 1 });
+  if (noted.records.length > 0) return;
+  await audit.append({
+    ...{ user: { sub: createdBy }, action: 'create', kind, entityId: id, generation },
+    changes: [{ path: 'spec.trigger', from: null, to: { type, at, ...(message !== undefined && { message }) } }],
+    requestId: `${type} ${key ?? at}`,
+  });
 }
 
 /** Creates missing subscriptions before the run has an event, so a crash of the API before this point loses none. */

@@ -7,7 +7,7 @@ import type { AuditStore } from '../../platform/stores/audit.js';
 
 export interface PipelineQuotaDeps {
   quotas: Pick<Quotas, 'reserve'>;
-  audit: Pick<AuditStore, 'append'>;
+  audit: Pick<AuditStore, 'append' | 'list'>;
 }
 
 /**

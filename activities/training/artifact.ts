@@ -16,10 +16,9 @@ import { unpackFile } from '../shared/unpack.js';
 import { withScratchFolder } from './workspace.js';
 
 /** In the order in which existing packagers look for them (guide serving, section 3). */
-const PROJECT_FILES = ['platform.model', 'platform.project', 'odahuflow.project', 'odahuflow.model'].flatMap((name) => [
-  `${name}.yaml`,
-  `${name}.yml`,
-]);
+export const PROJECT_FILES = ['platform.model', 'platform.project', 'odahuflow.project', 'odahuflow.model'].flatMap(
+  (name) => [`${name}.yaml`, `${name}.yml`],
+);
 
 const MAX_PROJECT_BYTES = 2 ** 20;
 
@@ -51,9 +50,22 @@ export interface Artifact {
  * @throws run_failed: ArtifactNotFound when there is none of that name, PackagerFailed when it is not in GPPI form
  */
 export async function openArtifact(store: ObjectStore, artifactName: string, folder: string): Promise<Artifact> {
+  const sha256 = await fetchArtifact(store, artifactName, folder);
+  const { model, binaries } = await readProject(folder);
+  await requireFolder(folder, model.workDir);
+  const lock = await readLock(join(folder, 'lock.txt'), 'lock.txt of the artifact', 'PackagerFailed');
+  const [python] = /^3\.\d{1,2}(?=\.|$)/.exec(binaries?.python ?? '') ?? [];
+  return { ...model, folder, lock, python, sha256 };
+}
+
+/**
+ * Downloads and unpacks an artifact, whatever its form.
+ * @returns its SHA-256 (hex). @throws as `openArtifact`
+ */
+export async function fetchArtifact(store: ObjectStore, artifactName: string, folder: string): Promise<string> {
   const facts = await store.head(artifactName);
   if (!facts) throw runFailed({ reason: 'ArtifactNotFound', message: `there is no artifact "${artifactName}"` });
-  const sha256 = await withScratchFolder(async (scratch) => {
+  return withScratchFolder(async (scratch) => {
     const file = join(scratch, 'artifact');
     const found = await download(store, artifactName, file);
     if (facts.metadata.sha256 !== undefined && facts.metadata.sha256 !== found)
@@ -64,11 +76,6 @@ export async function openArtifact(store: ObjectStore, artifactName: string, fol
     });
     return found;
   });
-  const { model, binaries } = await readProject(folder);
-  await requireFolder(folder, model.workDir);
-  const lock = await readLock(join(folder, 'lock.txt'), 'lock.txt of the artifact', 'PackagerFailed');
-  const [python] = /^3\.\d{1,2}(?=\.|$)/.exec(binaries?.python ?? '') ?? [];
-  return { ...model, folder, lock, python, sha256 };
 }
 
 /** @returns SHA-256 (hex) of what arrived */
@@ -85,20 +92,36 @@ async function download(store: ObjectStore, artifactName: string, file: string):
 }
 
 async function readProject(folder: string): Promise<z.infer<typeof ProjectFile>> {
+  const found = await readDescription(folder);
+  if (found === undefined) throw invalid('the artifact holds no platform.model.yaml');
+  const parsed = ProjectFile.safeParse(found.content);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw invalid(`${found.name} of the artifact lacks ${fields}`);
+}
+
+const optional = text.optional().catch(undefined);
+/** Flat, or as the toolchain for Python models writes it. */
+const NamedModel = z.object({ name: optional, version: optional });
+const Named = NamedModel.extend({ model: NamedModel.optional().catch(undefined) }).catch({});
+
+/** The name and version of the model in an artifact of any form, with the defaults of the specification. */
+export async function readModelName(folder: string): Promise<{ name: string; version: string }> {
+  const { name, version, model } = Named.parse((await readDescription(folder))?.content);
+  return { name: name ?? model?.name ?? 'model', version: version ?? model?.version ?? '1' };
+}
+
+/** The file in which an artifact describes itself; `undefined` when it has none. */
+async function readDescription(folder: string): Promise<{ name: string; content: unknown } | undefined> {
   for (const name of PROJECT_FILES) {
     const source = await readText(folder, name, MAX_PROJECT_BYTES);
-    if (source === undefined) continue;
-    const parsed = ProjectFile.safeParse(parseYaml(name, source));
-    if (parsed.success) return parsed.data;
-    throw invalid(
-      `${name} of the artifact lacks ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
-    );
+    if (source !== undefined) return { name, content: parseYaml(name, source) };
   }
-  throw invalid('the artifact holds no platform.model.yaml');
+  return undefined;
 }
 
 /** The text of a file; `undefined` when the artifact has none of that name. */
-async function readText(folder: string, name: string, maxBytes: number): Promise<string | undefined> {
+export async function readText(folder: string, name: string, maxBytes: number): Promise<string | undefined> {
   const isThere = await stat(join(folder, name)).then(
     (facts) => facts.isFile(),
     () => false,

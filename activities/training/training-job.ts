@@ -1,6 +1,7 @@
 import type { ContainerSpec, EngineDriver, Handle } from '../../platform/engines/driver.js';
 import { containerName } from '../../platform/kinds/ids.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
+import { toolchainProgram } from '../../lifecycle/kinds/toolchain-program.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import { ENVIRONMENT_LOCK } from '../shared/environment-image.js';
 import { jobEnvironment, type JobExit, WORKSPACE } from '../shared/job.js';
@@ -36,13 +37,23 @@ export function jobDescription({ id, generation, spec }: Training, source: Prepa
   };
 }
 
+interface Program {
+  /** The toolchain's. */
+  entrypoint: string | undefined;
+  image: string;
+  /** Environment of every job of the toolchain. */
+  additional: Record<string, string>;
+}
+
 /** The container that runs the user's program. */
-export function jobContainer(training: Training, image: string, additional: Record<string, string>): ContainerSpec {
+export function jobContainer(training: Training, { entrypoint, image, additional }: Program): ContainerSpec {
   const { spec } = training;
+  const { command, isPlatform } = toolchainProgram(entrypoint);
+  const job = `${WORKSPACE}/job.json`;
   const limits = containerLimits(spec.resources);
   return {
     ...commonContainer(training, image),
-    command: ['python3', '-m', 'slipway_runner', 'train', '--job', `${WORKSPACE}/job.json`],
+    command: [...command, ...(isPlatform ? ['train', '--job', job] : [job])],
     env: {
       ...additional,
       ...Object.fromEntries(

@@ -2,6 +2,7 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
+import { toolchainProgram } from '../../lifecycle/kinds/toolchain-program.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { whileBeating } from '../shared/heartbeat.js';
@@ -56,15 +57,15 @@ export function createTrainingPreparation(deps: TrainingDeps) {
     async ensureTrainingEnvironment({ ref, source }: { ref: RunRef; source: PreparedSource }): Promise<string> {
       const training = await currentResource(trainings, ref);
       const log = await openStepLog(logs, ref, 'environment');
-      const request = {
-        ref,
-        workspace: source,
-        workDir: training.spec.workDir,
-        image: await toolchainImage(toolchains, training),
-      };
+      const { image, entrypoint } = await toolchainOf(toolchains, training);
+      const request = { ref, workspace: source, workDir: training.spec.workDir, image };
       const watch = { log, beat, signal: cancellationSignal() };
       try {
-        const ensured = () => ensureEnvironment({ ...deps, pollMs }, request, watch);
+        // A program of another form than ours knows itself which packages its projects need.
+        const ensured = () =>
+          toolchainProgram(entrypoint).isPlatform
+            ? ensureEnvironment({ ...deps, pollMs }, request, watch)
+            : deps.engine.ensureImage(image, undefined, watch.signal).then(() => image);
         return await whileBeating(() => withPatience(messageOf(trainings, ref), ensured));
       } finally {
         await log.flush();
@@ -73,9 +74,13 @@ export function createTrainingPreparation(deps: TrainingDeps) {
   };
 }
 
-async function toolchainImage(toolchains: ResourceStore<ToolchainIntegration>, { spec }: Training): Promise<string> {
-  const image = spec.image ?? (await findIntegration(toolchains, 'toolchain', spec.toolchain))?.spec.defaultImage;
-  if (image !== undefined) return image;
+async function toolchainOf(
+  toolchains: ResourceStore<ToolchainIntegration>,
+  { spec }: Training,
+): Promise<{ image: string; entrypoint: string | undefined }> {
+  const toolchain = (await findIntegration(toolchains, 'toolchain', spec.toolchain))?.spec;
+  const image = spec.image ?? toolchain?.defaultImage;
+  if (image !== undefined) return { image, entrypoint: toolchain?.entrypoint };
   throw runFailed({
     reason: 'ToolchainFailed',
     message: `toolchain integration "${spec.toolchain}" was deleted after the training started: create it again and rerun the training`,

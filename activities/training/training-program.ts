@@ -1,5 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Handle } from '../../platform/engines/driver.js';
+import { toolchainProgram } from '../../lifecycle/kinds/toolchain-program.js';
+import type { Training } from '../../lifecycle/kinds/training.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { findIntegration } from '../shared/integrations.js';
@@ -33,10 +35,13 @@ export function createTrainingProgram(deps: TrainingDeps) {
   const required = (): Promise<void> => requireAttempt(deps.renewLease);
   const startInPlace = createTrainingPlaces({ engine, most: mostAtOnce, pollMs });
 
+  const toolchainOf = async ({ spec }: Training) =>
+    (await findIntegration(toolchains, 'toolchain', spec.toolchain))?.spec;
+
   async function submit({ ref, source, image }: TrainingJob, mask: Mask = createMask()): Promise<void> {
     const training = await currentResource(trainings, ref);
-    const integration = await findIntegration(toolchains, 'toolchain', training.spec.toolchain);
-    const spec = jobContainer(training, image, integration?.spec.additionalEnvironments ?? {});
+    const { entrypoint, additionalEnvironments: additional = {} } = (await toolchainOf(training)) ?? {};
+    const spec = jobContainer(training, { entrypoint, image, additional });
     await startJob(engine, spec, async (handle) => {
       await putRunner(engine, handle, deps.runner, jobDescription(training, source));
       await engine.putArchive(handle, WORKSPACE, await objects.open(source.key));
@@ -87,9 +92,14 @@ export function createTrainingProgram(deps: TrainingDeps) {
       return whileBeating(() => stageArtifact(engine, { name: containerName('training', ref) }, objects));
     },
 
-    /** Loads the artifact in a container without network and lets it answer its own sample. @throws run_failed, SelfCheckFailed */
+    /**
+     * Loads the artifact in a container without network and lets it answer its own sample, where it is in the form that
+     * has one.
+     * @throws run_failed, SelfCheckFailed
+     */
     async checkArtifact({ ref, staged, image }: { ref: RunRef; staged: StagedArtifact; image: string }): Promise<void> {
       const training = await currentResource(trainings, ref);
+      if (!toolchainProgram((await toolchainOf(training))?.entrypoint).isChecked) return;
       const log = await openStepLog(logs, ref, 'check');
       const fill = async (created: Handle): Promise<void> => {
         await putRunner(engine, created, deps.runner, {});

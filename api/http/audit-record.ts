@@ -20,10 +20,12 @@ export type AuditAction =
   | 'reject'
   | 'pause'
   | 'resume'
+  | 'trigger'
   | `rollout.${RolloutAction}`;
 
-/** What leaves the resource as it is, and counts all the same: it reads a secret, or steers a rollout. */
-const isChangeless = (action: AuditAction): boolean => action === 'decrypt' || action.startsWith('rollout.');
+/** What leaves the resource as it is, and counts all the same: it reads a secret, starts a run or steers a rollout. */
+const isChangeless = (action: AuditAction): boolean =>
+  action === 'decrypt' || action === 'trigger' || action.startsWith('rollout.');
 
 interface Recorded {
   action: AuditAction;
@@ -32,7 +34,7 @@ interface Recorded {
   after: AnyResource | undefined;
 }
 
-/** Appends one audit record; a call that changed nothing appends none. */
+/** Appends one audit record; a call that changed nothing appends none, except of these actions. */
 export type RecordChange = (ctx: ApiContext, recorded: Recorded) => Promise<void>;
 
 export function createRecordChange({ audit }: { audit: AuditStore }): RecordChange {

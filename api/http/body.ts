@@ -35,7 +35,28 @@ export function parseJson(bytes: Buffer): unknown {
   if (isDeeperThan(value, MAX_DEPTH)) {
     throw new SlipwayError('body.malformed', `the body is nested deeper than ${MAX_DEPTH} levels`);
   }
-  return value;
+  return MAY_CHANGE.test(text) ? (JSON.parse(withNumbersAsText(text)) as unknown) : value;
+}
+
+/** A number that may be written otherwise than its value would be, such as `1.0` or `1e3`. */
+const MAY_CHANGE = /\d\.\d*0|\d[eE]|\d{16}|-0/;
+
+/**
+ * Quotes the numbers that their value would not keep: the version `1.10` is another one than `1.1`. Text fields take
+ * them as they were written, numeric fields read them; only `arguments` of a packager are numbers where they look like it.
+ */
+function withNumbersAsText(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  visit(text, {
+    onLiteralValue(value, offset, length, _line, _column, path) {
+      const source = text.slice(offset, offset + length);
+      if (typeof value !== 'number' || String(value) === source || path().includes('arguments')) return;
+      parts.push(text.slice(done, offset), `"${source}"`);
+      done = offset + length;
+    },
+  });
+  return parts.join('') + text.slice(done);
 }
 
 /** `JSON.parse` of Node 20 does not name the position of every mistake, so a second parser reads the broken text. */

@@ -6,7 +6,7 @@ import type { HttpContext, Step } from './state.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Headers of a reply that belong to its content; the others are set again for every request. */
-const KEPT_HEADERS = ['ETag'];
+const KEPT_HEADERS = ['ETag', 'Warning'];
 
 /**
  * Reads the header `Idempotency-Key`, the same on both sides.

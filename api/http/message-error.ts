@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorCode } from '../../platform/kinds/errors.js';
+import type { ErrorCode, Issue } from '../../platform/kinds/errors.js';
 import type { RenderError } from './errors.js';
 
 /** Codes of `/api/v1` for errors of the code that both sides share. */
@@ -13,13 +13,18 @@ const CODES: Partial<Record<ErrorCode, ErrorCode>> = {
 /** The time that most unavailable services need to recover. */
 const RETRY_SECONDS = 2;
 
+/** Adds the JSON pointer to the place in the body. */
+const withPointer = ({ path, pointer = `/${path.replaceAll('.', '/')}`, code, message }: Issue): Issue => ({
+  ...{ path, pointer, code, message },
+});
+
 /** Writes an error as `/api/v1` answers it: `message`, `code`, `requestId` and, of a validation, `errors`. */
 export const renderMessage: RenderError = (ctx, { status, expose, message, code, issues }) => {
   ctx.body = {
     message: expose ? message : STATUS_CODES[status],
     code: CODES[code] ?? code,
     requestId: ctx.state.requestId,
-    ...(issues.length > 0 && { errors: issues }),
+    ...(issues.length > 0 && { errors: issues.map(withPointer) }),
   };
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   if (status === 503) ctx.set('Retry-After', String(RETRY_SECONDS));

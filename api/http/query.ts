@@ -13,7 +13,7 @@ export interface ListQuery<Name extends string> {
 
 /**
  * Reads the query of a list: `size`, `page` and the kind's own filters; a repeated filter means "or".
- * @throws bad_query, with the texts of ODAHU that scripts compare
+ * @throws bad_query, with the texts that existing scripts compare
  */
 export function parseListQuery<Name extends string>(ctx: ApiContext, names: readonly Name[] = []): ListQuery<Name> {
   const { size = [], page = [], ...given } = queryLists(ctx);

@@ -2,7 +2,9 @@ import { Router } from '@koa/router';
 import { acceptDeployment } from '../../lifecycle/validation/deployment-validation.js';
 import { freshDeployment } from '../../lifecycle/kinds/deployment.js';
 import type { Deployment, DeploymentSpec, DeploymentStatus } from '../../lifecycle/kinds/deployment.js';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import type { CreationChecks } from '../../lifecycle/stores/creation-checks.js';
+import { PREFIXES } from '../../platform/kinds/candidate.js';
+import { SlipwayError, validationError } from '../../platform/kinds/errors.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
 import { defaultRoute } from '../../lifecycle/kinds/route.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
@@ -28,6 +30,7 @@ export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps, Quot
   measurements: DeploymentMetricsDeps['measurements'];
   deployments: ResourceStore<Deployment>;
   validationContext: ValidationContext;
+  creationChecks: Pick<CreationChecks, 'hasImage'>;
   runs: Runs;
   /** Address of the gateway as clients see it. */
   baseUrl: string;
@@ -41,7 +44,7 @@ type DeploymentState = ResourceState<DeploymentSpec, DeploymentStatus>;
 const FILTERS = { roleName: { field: 'spec.roleName' }, state: { field: 'status.state' } } as const;
 
 export function deploymentRoutes(deps: DeploymentRoutesDeps) {
-  const { deployments: store, validationContext, runs, baseUrl, idempotent, now } = deps;
+  const { deployments: store, validationContext, creationChecks, runs, baseUrl, idempotent, now } = deps;
   const { load, insert, replace, checkRevision, audit, reply, confirm } = resourceSteps({
     ...deps,
     kind: 'ModelDeployment',
@@ -53,6 +56,15 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
 
   const accept: DeploymentStep = async (ctx, next) => {
     ctx.state.accepted = await acceptDeployment(ctx.state.body, validationContext);
+    await next();
+  };
+
+  const requireImage: DeploymentStep = async (ctx, next) => {
+    const { image } = ctx.state.accepted.spec;
+    if ((await creationChecks.hasImage(image)) === false) {
+      const message = `image "${image}" is not in its registry: take the result "image" of a packaging`;
+      throw validationError(PREFIXES.ModelDeployment, [{ path: 'spec.image', code: 'not_found', message }]);
+    }
     await next();
   };
 
@@ -107,7 +119,19 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
 
   return new Router<ApiState & DeploymentState>({ prefix: '/api/v1/model/deployment' })
     .get('/', list)
-    .post('/', readBody, idempotent, accept, mayProtect, count, insert, start, audit('create'), reply(201))
+    .post(
+      '/',
+      readBody,
+      idempotent,
+      accept,
+      mayProtect,
+      requireImage,
+      count,
+      insert,
+      start,
+      audit('create'),
+      reply(201),
+    )
     .put('/', readBody, accept, count, replace(refuse), start, audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, checkRevision, markForDeletion, stop, audit('delete'), deleted)

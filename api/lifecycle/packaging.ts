@@ -3,6 +3,9 @@ import { acceptPackaging } from '../../lifecycle/validation/packaging-validation
 import { freshPackaging } from '../../lifecycle/kinds/packaging.js';
 import type { Packaging, PackagingSpec, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
+import type { CreationChecks } from '../../lifecycle/stores/creation-checks.js';
+import { PREFIXES } from '../../platform/kinds/candidate.js';
+import { validationError } from '../../platform/kinds/errors.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { jobHolding } from '../../lifecycle/stores/holdings.js';
@@ -20,6 +23,7 @@ import type { ApiState, Step } from '../http/state.js';
 export interface PackagingRoutesDeps extends ResourceIdentity, RunLogDeps, QuotaRoutesDeps {
   packagings: ResourceStore<Packaging>;
   validationContext: ValidationContext;
+  creationChecks: Pick<CreationChecks, 'hasArtifact'>;
   runs: Runs;
   idempotent: Step;
   record: RecordChange;
@@ -37,7 +41,7 @@ const FILTERS = {
 } as const;
 
 export function packagingRoutes(deps: PackagingRoutesDeps) {
-  const { packagings: store, validationContext, idempotent } = deps;
+  const { packagings: store, validationContext, creationChecks, idempotent } = deps;
   const shared = { ...deps, store, freshStatus: freshPackaging };
   const { load, insert, replace, checkRevision, remove, audit, reply, confirm } = resourceSteps({
     ...shared,
@@ -56,6 +60,15 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
     await next();
   };
 
+  const requireArtifact: PackagingStep = async (ctx, next) => {
+    const { spec } = ctx.state.accepted;
+    if ((await creationChecks.hasArtifact(spec)) === false) {
+      const message = `there is no artifact "${spec.artifactName}" in ${spec.outputConnection}: take status.artifactName of a training`;
+      throw validationError(PREFIXES.ModelPackaging, [{ path: 'spec.artifactName', code: 'not_found', message }]);
+    }
+    await next();
+  };
+
   const countNew = quotaStep<PackagingState>(deps, ({ accepted, caller }) =>
     jobHolding({ kind: 'ModelPackaging', ...accepted, createdBy: caller.sub }),
   );
@@ -69,7 +82,7 @@ export function packagingRoutes(deps: PackagingRoutesDeps) {
 
   return new Router<ApiState & PackagingState>({ prefix: '/api/v1/model/packaging' })
     .get('/', list)
-    .post('/', readBody, idempotent, accept, countNew, insert, start, audit('create'), reply(201))
+    .post('/', readBody, idempotent, accept, requireArtifact, countNew, insert, start, audit('create'), reply(201))
     .put('/', readBody, accept, countChanged, replace(), start, audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, checkRevision, cancelRun, remove, audit('delete'), deleted)

@@ -109,5 +109,5 @@ export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, recor
     .get('/', load, reply())
     .post('/pause', readOptionalBody, idempotent, load, pause, reconcile, audit('pause'), reply())
     .post('/resume', readOptionalBody, idempotent, load, resume, reconcile, audit('resume'), reply())
-    .post('/trigger', readOptionalBody, idempotent, load, trigger, reply(202));
+    .post('/trigger', readOptionalBody, idempotent, load, trigger, audit('trigger'), reply(202));
 }

@@ -1,5 +1,6 @@
 import type { Resource, Kind } from '../../platform/kinds/resource.js';
 import { notFound } from '../../platform/kinds/errors.js';
+import { ignoredFields, ignoredText } from '../../platform/kinds/ignored-fields.js';
 import { toReply } from '../../lifecycle/kinds/reply.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { AuditAction, RecordChange } from '../http/audit-record.js';
@@ -43,6 +44,7 @@ export function resourceSteps<Spec extends object, Status extends object>(option
 
   const insert: ThisStep = async (ctx, next) => {
     const { accepted, caller } = ctx.state;
+    warnOfIgnored(ctx, kind);
     const wanted = { kind, ...accepted, status: freshStatus(now(), accepted.id) };
     ctx.state.before = undefined;
     ctx.state.resource = await store.insert(firstGeneration(wanted, caller, options));
@@ -56,6 +58,7 @@ export function resourceSteps<Spec extends object, Status extends object>(option
     ): ThisStep =>
     async (ctx, next) => {
       const { accepted, caller } = ctx.state;
+      warnOfIgnored(ctx, kind);
       ctx.state.resource = await store.update(accepted.id, (current) => {
         refuse(current, ctx);
         checkIfMatch(ctx, current);
@@ -69,6 +72,7 @@ export function resourceSteps<Spec extends object, Status extends object>(option
   /** For kinds whose status outlives a change of spec. */
   const replaceSpec: ThisStep = async (ctx, next) => {
     const { accepted, caller } = ctx.state;
+    warnOfIgnored(ctx, kind);
     ctx.state.resource = await store.update(accepted.id, (current) => {
       checkIfMatch(ctx, current);
       ctx.state.before = current;
@@ -113,4 +117,10 @@ export function resourceSteps<Spec extends object, Status extends object>(option
     };
 
   return { load, insert, replace, replaceSpec, checkRevision, remove, audit, reply, confirm };
+}
+
+/** Names each field of the body that has no effect in a header `Warning` (RFC 7234, 5.5: 299 is a lasting warning). */
+function warnOfIgnored(ctx: Pick<ApiContext, 'set' | 'state'>, kind: Kind): void {
+  const warnings = ignoredFields(kind, ctx.state.body).map((path) => `299 - "${ignoredText(path)}"`);
+  if (warnings.length > 0) ctx.set('Warning', warnings.join(', '));
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { register } from 'tsx/esm/api';
+import { pathToFileURL } from 'node:url';
+import { compiled } from './bundle.mjs';
 
-register();
-await import('../main.ts');
+await import(pathToFileURL(await compiled()).href);

@@ -40,7 +40,7 @@ export function listDeliveriesCommand(context: CliContext): Command {
       if (subscription === undefined && state !== 'failed') throw needsSubscription(state);
       const { deliveries, isMore } = await readDeliveries(await connect(context, command), { ...wanted, signal });
       const none = `no delivery is ${state}`;
-      showPlain(context, { format: output, rows: deliveries, columns: COLUMNS, nameOf: deliveryName, none });
+      await showPlain(context, { format: output, rows: deliveries, columns: COLUMNS, nameOf: deliveryName, none });
       if (isMore) terminal.note(`the list ends at ${limit}: use a higher --limit, or a filter, for those after it`);
     });
 }

@@ -1,4 +1,5 @@
 import type { Entity, Kind } from '../../client/index.js';
+import { asksForApproval } from '../../lifecycle/kinds/approvals.js';
 import { rolloutIn } from '../rollout-line.js';
 
 /** A name and its value; what has no value is left out. */
@@ -146,7 +147,7 @@ const gatesOf = ({ metrics, serving, heldOut, approval }: PipelineSpec['gates'])
     ...metrics.map(({ metric, ...bounds }) => `${metric} ${limits(bounds)}`),
     ...serving.map(({ metric }) => `${metric} better than what serves`),
     ...(heldOut.path === undefined ? [] : [`${heldOut.metric} of the held-out set ${limits(heldOut)}`]),
-    ...(approval.required ? ['approval'] : []),
+    ...(asksForApproval(approval) ? ['approval'] : []),
   ].join(', ');
 
 const triggersOf = ({ feedback, drift, data, webhook }: PipelineSpec['triggers']): string =>

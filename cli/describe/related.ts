@@ -1,6 +1,6 @@
 import { stateOf, type Entity, type Kind, type Slipway } from '../../client/index.js';
 import { isPackedImage } from '../../lifecycle/kinds/packed-image.js';
-import { namesOfPipeline, type PipelineNames } from '../../lifecycle/kinds/pipeline-names.js';
+import type { PipelineNames } from '../../lifecycle/kinds/pipeline-names.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { nameOf } from '../kinds.js';
 import { duration } from '../output/time.js';
@@ -16,9 +16,11 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
   const all = async <K extends Kind>(kind: K, matches: (other: Entity<K>) => boolean): Promise<Entity[]> =>
     (await slipway.reader(kind).list({}, { signal })).filter(matches);
 
-  const naming = (needs: (names: PipelineNames) => boolean): Promise<Entity[]> =>
+  const naming = async (needs: (names: PipelineNames) => boolean): Promise<Entity[]> => {
+    const { namesOfPipeline } = await import('../../lifecycle/kinds/pipeline-names.js');
     // The server shows a pipeline as it stores it.
-    all('ModelPipeline', (pipeline) => needs(namesOfPipeline(pipeline as unknown as Pipeline)));
+    return all('ModelPipeline', (pipeline) => needs(namesOfPipeline(pipeline as unknown as Pipeline)));
+  };
 
   switch (entity.kind) {
     case 'ModelTraining': {

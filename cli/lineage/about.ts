@@ -1,5 +1,5 @@
 import type { components } from '../../client/index.js';
-import { isRecord } from '../../platform/kinds/lenient.js';
+import { isRecord } from '../../platform/kinds/record.js';
 import { clock } from '../output/time.js';
 
 type Node = components['schemas']['Lineage']['nodes'][number];
@@ -38,7 +38,7 @@ export function aboutOf({ kind, id, facts }: Node): About {
     case 'packaging':
       return about(text('integration'), text('reason'));
     case 'training':
-      return about(model, pairs(facts.hyperParameters), pairs(facts.metrics), text('reason'));
+      return about(model, ofSource(facts.source), pairs(facts.hyperParameters), pairs(facts.metrics), text('reason'));
     case 'data':
       return about(
         text('localPath'),
@@ -46,7 +46,7 @@ export function aboutOf({ kind, id, facts }: Node): About {
         ofFeedback(facts),
       );
     case 'commit':
-      return about(text('connection'), text('reference'));
+      return about(); // several connections may lead to it: each training names its own
     case 'pipeline-run':
       return about(startedBy(facts.trigger), text('reason'), approvedBy(facts.approval));
     case 'pipeline':
@@ -58,6 +58,11 @@ const toText = (value: unknown): string => {
   if (typeof value === 'number') return String(Number(value.toPrecision(4)));
   return typeof value === 'string' ? value : '';
 };
+
+const ofSource = (source: unknown): string =>
+  isRecord(source)
+    ? ['from', toText(source.connection), toText(source.reference), toText(source.path)].filter(Boolean).join(' ')
+    : '';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -4,7 +4,7 @@ import { DIRECTIONS, LINEAGE_KINDS, type Direction, type LineageKind } from '../
 import type { CliContext } from '../context.js';
 import { findKind, wordOf } from '../kinds.js';
 import { connect } from '../login/session.js';
-import { toJson, toYaml } from '../output/format.js';
+import { toData } from '../output/format.js';
 import { toTrees } from './tree.js';
 
 interface LineageOptions {
@@ -33,7 +33,7 @@ export function lineageCommand(context: CliContext): Command {
         signal,
       });
       if (graph === undefined) return; // a reply without one is an error, which is thrown
-      if (output !== 'tree') return terminal.out(output === 'json' ? toJson(graph) : toYaml(graph));
+      if (output !== 'tree') return terminal.out(await toData(graph, output));
       terminal.out(toTrees(graph, direction, terminal.paint).join('\n'));
       if (graph.truncated)
         terminal.note('there is more than is shown; ask for one --direction, or from a nearer place');

@@ -2,29 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { lock } from 'proper-lockfile';
-import { z } from 'zod';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isMissingFile, messageOf } from '../error-text.js';
-
-/** How to log in at one server. */
-const Login = z.object({
-  clientId: z.string(),
-  clientSecret: z.string(),
-  tokenEndpoint: z.string(),
-  scope: z.string().optional(),
-  /** The last token, used until it ends. */
-  token: z.object({ value: z.string(), expiresAt: z.number() }).optional(),
-});
-export type Login = z.infer<typeof Login>;
-
-const ConfigFile = z.object({
-  /** The server of commands that name none. */
-  current: z.string().optional(),
-  /** Logins by server. */
-  servers: z.record(z.string(), Login).default({}),
-});
-export type ConfigFile = z.infer<typeof ConfigFile>;
+import type { ConfigFile } from './config-schema.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,6 +24,7 @@ export async function readConfig(path: string): Promise<ConfigFile> {
     throw new SlipwayError('validation_failed', `${path} cannot be read: ${messageOf(cause)}`, { cause });
   }
   try {
+    const { ConfigFile } = await import('./config-schema.js');
     return ConfigFile.parse(JSON.parse(text));
   } catch (cause) {
     throw new SlipwayError('validation_failed', `${path} is no configuration of slipway; remove it and log in again`, {
@@ -55,6 +36,7 @@ export async function readConfig(path: string): Promise<ConfigFile> {
 /** Changes the file under a lock, as two commands may renew their tokens at once; it is whole at every moment. */
 export async function changeConfig(path: string, change: (config: ConfigFile) => void): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const { lock } = await import('./file-lock.js');
   const release = await lock(path, {
     realpath: false,
     stale: 10_000,

@@ -4,6 +4,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import { globalOptions, type CliContext } from '../context.js';
 import { changeConfig, configPath, readConfig } from './config-file.js';
 import { ask, askSecret, readAll } from './secret.js';
+import { findDevelopmentClient, isLocal } from './development-client.js';
 import { findServer } from './session.js';
 import { traced } from './trace.js';
 
@@ -30,14 +31,13 @@ export function loginCommand(context: CliContext): Command {
       const { terminal, env, version } = context;
       const { config: file, server: named, verbose } = globalOptions(command);
       const path = configPath(file, env);
-      const server = findServer(named, env, await readConfig(path));
+      const server = findServer(named, env, { current: LOCAL, ...(await readConfig(path)) });
       const fetch = verbose ? traced(context.fetch, terminal) : context.fetch;
       // Before the prompt: a wrong address fails at once.
       const tokenEndpoint = await discoverTokenEndpoint({ server, issuer: options.issuer, fetch });
       warnOfPlainText(server, context);
       warnOfPlainText(tokenEndpoint, context);
-      const clientId = options.clientId ?? (env.SLIPWAY_CLIENT_ID || (await askFor(context, 'client id', ask)));
-      const clientSecret = await findSecret(context, options);
+      const { clientId, clientSecret } = await findClient(context, options, { tokenEndpoint, fetch });
       const { scope } = options;
       const login = { clientId, clientSecret, tokenEndpoint, ...(scope !== undefined && { scope }) };
       const token = await requestToken({ ...login, fetch });
@@ -62,11 +62,34 @@ export function loginCommand(context: CliContext): Command {
 
 const EXAMPLES = `
 Examples:
-  slipway login --server http://127.0.0.1:8080
+  slipway login                                    at a platform on this machine, without questions
   slipway login --server https://slipway.example.org --client-id ci --client-secret-stdin < secret.txt
 
 Continuous integration needs no login: set SLIPWAY_SERVER, SLIPWAY_CLIENT_ID and SLIPWAY_CLIENT_SECRET,
 or SLIPWAY_SERVER and SLIPWAY_TOKEN.`;
+
+/** The address of a platform that was started on this machine. */
+const LOCAL = 'http://127.0.0.1:8080';
+
+/** The client that was named; else that of a development issuer on this machine; else the answers to two questions. */
+async function findClient(
+  context: CliContext,
+  options: LoginOptions,
+  issuer: { tokenEndpoint: string; fetch: typeof globalThis.fetch },
+): Promise<{ clientId: string; clientSecret: string }> {
+  const { env, terminal } = context;
+  const named = options.clientId ?? env.SLIPWAY_CLIENT_ID;
+  const hasSecret = options.clientSecretStdin === true || Boolean(env.SLIPWAY_CLIENT_SECRET);
+  const known = named || hasSecret ? undefined : await findDevelopmentClient(issuer);
+  if (known !== undefined) {
+    terminal.note(`using the development client ${known.id}; --client-id names another`);
+    return { clientId: known.id, clientSecret: known.secret };
+  }
+  return {
+    clientId: named || (await askFor(context, 'client id', ask)),
+    clientSecret: await findSecret(context, options),
+  };
+}
 
 async function findSecret(context: CliContext, { clientSecretStdin }: LoginOptions): Promise<string> {
   if (clientSecretStdin) return readAll(context.stdin);
@@ -87,8 +110,7 @@ async function askFor(
 }
 
 function warnOfPlainText(address: string, { terminal }: CliContext): void {
-  const { protocol, hostname, origin } = new URL(address);
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  if (protocol === 'http:' && !isLocal)
+  const { protocol, origin } = new URL(address);
+  if (protocol === 'http:' && !isLocal(address))
     terminal.note(`warning: ${origin} is not encrypted; others can read what goes there`);
 }

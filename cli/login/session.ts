@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { createSlipway, type Credentials, type Slipway } from '../../client/index.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { globalOptions, type CliContext } from '../context.js';
-import { changeConfig, closeToOthers, configPath, readConfig, type ConfigFile } from './config-file.js';
+import { changeConfig, closeToOthers, configPath, readConfig } from './config-file.js';
+import type { ConfigFile } from './config-schema.js';
 import { traced } from './trace.js';
 
 /** A client for the server that a command names, or that is logged in at. @throws unauthenticated, validation_failed */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { CliContext } from '../context.js';
-import { toJson, toYaml } from '../output/format.js';
+import { toData } from '../output/format.js';
 import { toTable } from '../output/table.js';
 import { connect } from './session.js';
 
@@ -22,6 +22,6 @@ export function whoamiCommand(context: CliContext): Command {
         ['roles', roles.join(', ') || 'none'],
       ];
       const whole = { server: slipway.server, ...data };
-      context.terminal.out(output === 'json' ? toJson(whole) : output === 'yaml' ? toYaml(whole) : toTable(rows));
+      context.terminal.out(output === 'table' ? toTable(rows) : await toData(whole, output));
     });
 }

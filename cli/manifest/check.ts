@@ -2,12 +2,12 @@ import { closestMatch } from 'leven';
 import type { WritableKind } from '../../client/index.js';
 import { createFindings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
-import { isRecord } from '../../platform/kinds/lenient.js';
+import { ignoredFields, ignoredText } from '../../platform/kinds/ignored-fields.js';
+import { isRecord } from '../../platform/kinds/record.js';
 import { isWritable, KIND_WORDS, nameOf } from '../kinds.js';
 import type { ManifestDocument } from './document.js';
 import { VALIDATORS } from './validators.js';
 import type { RawDocument } from './parse.js';
-import { unknownFields } from './unknown-fields.js';
 
 export interface Checked {
   documents: ManifestDocument[];
@@ -37,7 +37,7 @@ export function checkDocuments(given: readonly RawDocument[]): Checked {
     const document = { kind, id: body.id, body, where, at };
     for (const { path, message } of findingsOf(kind, { ...value, id: body.id }))
       problems.push(`${at(path)}: ${message}`);
-    for (const field of unknownFields(kind, body)) warnings.push(`${at(field.path)}: ${field.message}`);
+    for (const path of ignoredFields(kind, value)) warnings.push(`${at(path)}: ${ignoredText(path)}`);
     const earlier = first.get(nameOf(document));
     if (earlier !== undefined) problems.push(`${where}: ${nameOf(document)} is already defined at ${earlier}`);
     first.set(nameOf(document), earlier ?? where);

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
-import { isRecord } from '../../platform/kinds/lenient.js';
+import { isRecord } from '../../platform/kinds/record.js';
 import { nameOf } from '../kinds.js';
-import { toYaml } from '../output/format.js';
+import { toYaml } from '../output/yaml.js';
 import type { Terminal } from '../terminal.js';
 import type { Planned } from './plan.js';
 

@@ -2,10 +2,8 @@ import { Option, type Command } from 'commander';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { CliContext } from '../context.js';
 import { rankOf } from '../kinds.js';
-import { checkDocuments } from './check.js';
 import type { ManifestDocument } from './document.js';
 import { readSources } from './files.js';
-import { parseSource } from './parse.js';
 
 export interface ManifestOptions {
   filename: string[];
@@ -32,6 +30,8 @@ export async function readManifests(
   options: ManifestOptions,
 ): Promise<ManifestDocument[]> {
   const { filename: paths, recursive = false } = options;
+  // Half of the program, which commands without manifests do not load.
+  const [{ checkDocuments }, { parseSource }] = await Promise.all([import('./check.js'), import('./parse.js')]);
   const parsed = (await readSources({ paths, recursive, stdin })).map(parseSource);
   const { documents, problems, warnings } = checkDocuments(parsed.flatMap((each) => each.documents));
   for (const warning of warnings) terminal.note(`warning: ${warning}`);

@@ -1,14 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { stringify } from 'yaml';
 import type { Entity } from '../../client/index.js';
 import { nameOf } from '../kinds.js';
-import { compilePath } from './jsonpath.js';
 
 /** How entities are shown: as a table, or as data for other programs. */
-export type Format =
-  { form: 'table'; wide: boolean } | { form: 'data'; toText: (entities: readonly Entity[], isList: boolean) => string };
+export type Format = { form: 'table'; wide: boolean } | { form: 'data'; toText: ToText };
+type ToText = (entities: readonly Entity[], isList: boolean) => Promise<string>;
 
-const data = (toText: (entities: readonly Entity[], isList: boolean) => string): Format => ({ form: 'data', toText });
+const data = (toText: ToText): Format => ({ form: 'data', toText });
 
 /** `-o`, for commands that show entities. */
 export const outputOption = (): Option =>
@@ -23,13 +21,15 @@ function parseFormat(text: string): Format {
     case 'wide':
       return { form: 'table', wide: word === 'wide' };
     case 'name':
-      return data((entities) => entities.map(nameOf).join('\n'));
+      return data(async (entities) => entities.map(nameOf).join('\n'));
     case 'json':
-      return data((entities, isList) => toJson(isList ? entities : entities[0]));
+      return data(async (entities, isList) => toJson(isList ? entities : entities[0]));
     case 'yaml':
-      return data((entities) => toDocuments(entities));
+      return data(async (entities) => (await import('./yaml.js')).toDocuments(entities));
     case 'jsonpath':
-      return data(compilePath(rest.join('=')));
+      return data(async (entities, isList) =>
+        (await import('./jsonpath.js')).compilePath(rest.join('='))(entities, isList),
+      );
     default:
       throw new InvalidArgumentError('it is one of table, wide, name, json, yaml, jsonpath=<expression>.');
   }
@@ -37,9 +37,6 @@ function parseFormat(text: string): Format {
 
 export const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** A long text in one line, so that a diff shows what changed in it; and every text that looks like a number in quotes. */
-export const toYaml = (value: unknown): string =>
-  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
-
-/** Documents that `apply -f` reads again. */
-const toDocuments = (values: readonly unknown[]): string => values.map(toYaml).join('\n---\n');
+/** The text of a reply in one of both forms. */
+export const toData = async (value: unknown, format: string): Promise<string> =>
+  format === 'json' ? toJson(value) : (await import('./yaml.js')).toYaml(value);

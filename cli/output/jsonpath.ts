@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from 'commander';
 import { JSONPathError, jsonpath } from 'json-p3';
+import { SlipwayError } from '../../platform/kinds/errors.js';
 
 /**
  * Values of a JSONPath (RFC 9535), one per line, texts without quotes. Also in the form of kubectl: `{.status.state}`.
@@ -14,7 +14,7 @@ export function compilePath(given: string): (entities: readonly unknown[], isLis
     query = jsonpath.compile(expression);
   } catch (error) {
     if (!(error instanceof JSONPathError)) throw error;
-    throw new InvalidArgumentError(`"${given}" is no JSONPath: ${error.message}.`);
+    throw new SlipwayError('validation_failed', `"${given}" is no JSONPath: ${error.message}`);
   }
   return (entities, isList) => {
     // Only values parsed from JSON are searched.

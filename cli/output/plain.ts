@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { CliContext } from '../context.js';
-import { toJson, toYaml } from './format.js';
+import { toData } from './format.js';
 import { toRows, type Column } from './table.js';
 
 const FORMATS = ['table', 'name', 'json', 'yaml'] as const;
@@ -19,13 +19,12 @@ interface PlainList<Row> {
 }
 
 /** Prints a list; an empty one is a note, and `[]` as data. */
-export function showPlain<Row>(
+export async function showPlain<Row>(
   { terminal, now }: CliContext,
   { format, rows, columns, nameOf, none }: PlainList<Row>,
-): void {
+): Promise<void> {
   if (rows.length === 0) terminal.note(none);
-  if (format === 'json') terminal.out(toJson(rows));
-  else if (format === 'yaml') terminal.out(toYaml(rows));
+  if (format === 'json' || format === 'yaml') terminal.out(await toData(rows, format));
   else if (rows.length > 0)
     terminal.out(format === 'name' ? rows.map(nameOf).join('\n') : toRows(columns, rows, now()));
 }

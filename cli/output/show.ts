@@ -14,9 +14,11 @@ interface Shown {
 }
 
 /** Prints entities of one kind. */
-export function show(terminal: Terminal, { kind, entities, format, isList, now }: Shown): void {
+export async function show(terminal: Terminal, { kind, entities, format, isList, now }: Shown): Promise<void> {
   const text =
-    format.form === 'data' ? format.toText(entities, isList) : tableOf({ kind, entities, wide: format.wide, now });
+    format.form === 'data'
+      ? await format.toText(entities, isList)
+      : tableOf({ kind, entities, wide: format.wide, now });
   if (text !== '') terminal.out(text);
 }
 

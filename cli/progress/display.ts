@@ -2,13 +2,14 @@ import type { CliContext } from '../context.js';
 import { colored } from '../output/state-color.js';
 import { elapsed } from '../output/time.js';
 import type { Display, Progress } from './progress.js';
-import { createLiveBlock } from './live-block.js';
 
 /** A block that moves where there is a terminal, else a line per change. */
 export async function createDisplay(context: CliContext, { logs }: { logs: boolean }): Promise<Display> {
   const { live } = context.terminal;
   // A log and a moving block would write over each other.
-  return live === undefined || logs ? plainDisplay(context, logs) : createLiveBlock(context, live);
+  if (live === undefined || logs) return plainDisplay(context, logs);
+  const { createLiveBlock } = await import('./live-block.js');
+  return createLiveBlock(context, live);
 }
 
 function plainDisplay({ terminal, now }: CliContext, logs: boolean): Display {

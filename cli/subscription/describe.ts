@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { CliContext } from '../context.js';
 import { connect } from '../login/session.js';
-import { toJson, toYaml } from '../output/format.js';
+import { toData } from '../output/format.js';
 import { colored } from '../output/state-color.js';
 import { toTable } from '../output/table.js';
 import { age, clock } from '../output/time.js';
@@ -19,7 +19,7 @@ export function describeSubscriptionCommand(context: CliContext): Command {
       const { http } = await connect(context, command);
       const { data } = await http.GET('/v2/subscriptions/{id}', { params: { path: { id } }, signal });
       if (data === undefined) return; // a reply without one is an error, which is thrown
-      if (output !== 'table') return terminal.out(output === 'json' ? toJson(data) : toYaml(data));
+      if (output !== 'table') return terminal.out(await toData(data, output));
       const rows = factsOf(data, now()).filter(([, value]) => value !== '');
       const cells = rows.map(([name, value]) => [
         `  ${name}`,

@@ -17,7 +17,7 @@ export function listSubscriptionsCommand(context: CliContext): Command {
     .action(async ({ output }: { output: PlainFormat }, command: Command) => {
       const rows = await listSubscriptions(await connect(context, command), context.signal);
       const none = 'there are no subscriptions: create one with POST /v2/subscriptions';
-      showPlain(context, { format: output, rows, columns: COLUMNS, nameOf: ({ id }) => id, none });
+      await showPlain(context, { format: output, rows, columns: COLUMNS, nameOf: ({ id }) => id, none });
     });
 }
 

@@ -56,7 +56,13 @@ export function recoveriesCommand(context: CliContext): Command {
         signal: context.signal,
       });
       const none = `subscription ${id} has no recoveries`;
-      showPlain(context, { format: output, rows: data?.items ?? [], columns: COLUMNS, nameOf: ({ id }) => id, none });
+      await showPlain(context, {
+        format: output,
+        rows: data?.items ?? [],
+        columns: COLUMNS,
+        nameOf: ({ id }) => id,
+        none,
+      });
     });
 }
 

@@ -35,19 +35,10 @@ export type VerifyImage = (image: string, signal: AbortSignal) => Promise<Verifi
  * other host, whatever name a caller gives.
  */
 export function createImageVerifier({ connections, registries, authOf, keys }: ImageVerifierDeps): VerifyImage {
-  /** The connection of the image's registry with the longest uri that leads to the image. */
   async function connectionOf(image: string): Promise<Connection> {
-    const { name } = parseImageReference(image);
-    const rows = (await connections.list()).flatMap((connection) => {
-      const { type, uri } = connection.spec;
-      if (!REGISTRIES.includes(canonical('connectionType', type))) return [];
-      const base = parseImageReference(`${uri}/x`).name.slice(0, -'/x'.length);
-      if (base.split('/')[0] !== name.split('/')[0]) return [];
-      return [{ connection, fit: `${name}/`.startsWith(`${base}/`) ? base.length : 0 }];
-    });
-    const [best] = rows.sort((one, other) => other.fit - one.fit);
-    if (best !== undefined) return best.connection;
-    const registry = name.split('/')[0];
+    const found = await findRegistryConnection(connections, image);
+    if (found !== undefined) return found;
+    const registry = parseImageReference(image).name.split('/')[0];
     const message = `no connection names the registry "${registry}" of image "${image}": create one of type container-registry`;
     throw new SlipwayError('bad_query', message);
   }
@@ -59,4 +50,20 @@ export function createImageVerifier({ connections, registries, authOf, keys }: I
     if (!digest) throw new SlipwayError('not_found', `image "${image}" is not in its registry`);
     return { image, digest, ...verifyImage(digest, await readBundles(repository, digest), await keys()) };
   };
+}
+
+/** The connection of the image's registry with the longest uri that leads to the image. */
+export async function findRegistryConnection(
+  connections: Pick<ResourceStore<Connection>, 'list'>,
+  image: string,
+): Promise<Connection | undefined> {
+  const { name } = parseImageReference(image);
+  const rows = (await connections.list()).flatMap((connection) => {
+    const { type, uri } = connection.spec;
+    if (!REGISTRIES.includes(canonical('connectionType', type))) return [];
+    const base = parseImageReference(`${uri}/x`).name.slice(0, -'/x'.length);
+    if (base.split('/')[0] !== name.split('/')[0]) return [];
+    return [{ connection, fit: `${name}/`.startsWith(`${base}/`) ? base.length : 0 }];
+  });
+  return rows.sort((one, other) => other.fit - one.fit)[0]?.connection;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-/** Names the form of `externalParameters` and `resolvedDependencies` below. */
-const BUILD_TYPE = 'https://slipway.dev/build/container-rest/v1';
+/** Names the form of `externalParameters` and `resolvedDependencies` below, and the packager. */
+const buildType = (packager: string): string => `https://slipway.dev/build/${packager}/v1`;
+const BUILD_TYPE = /^https:\/\/slipway\.dev\/build\/[a-z-]+\/v1$/;
 
 /** An input by its digest (in-toto ResourceDescriptor). */
 const Input = z.object({
@@ -14,7 +15,7 @@ export type Input = z.infer<typeof Input>;
 /** The origin of an image (SLSA provenance v1), as far as this platform writes and reads it. */
 export const Provenance = z.object({
   buildDefinition: z.object({
-    buildType: z.literal(BUILD_TYPE),
+    buildType: z.string().regex(BUILD_TYPE),
     externalParameters: z.object({
       packaging: z.string(),
       integration: z.string(),
@@ -33,6 +34,8 @@ export type Provenance = z.infer<typeof Provenance>;
 /** Everything that decided what is in an image. No secrets, no paths, no names of users. */
 export interface ImageOrigin {
   packaging: string;
+  /** Absent where an earlier release described the image: `container-rest`. */
+  packager?: string;
   integration: string;
   /** Those that the packager knows. */
   arguments: Readonly<Record<string, unknown>>;
@@ -69,10 +72,10 @@ const connectionUri = (id: string | undefined) => (id === undefined ? {} : { uri
  * same text.
  */
 export function imageProvenance(origin: ImageOrigin, builder: Builder): Provenance {
-  const { packaging, integration, model, training } = origin;
+  const { packaging, packager = 'container-rest', integration, model, training } = origin;
   return {
     buildDefinition: {
-      buildType: BUILD_TYPE,
+      buildType: buildType(packager),
       externalParameters: {
         ...{ packaging, integration, arguments: { ...origin.arguments }, model },
         ...(training && { training: training.id }),

@@ -1,7 +1,15 @@
 import { DEFAULT_CONNECTIONS, REGISTRIES } from './built-in-rules.js';
 import type { ConnectionSpec } from './connection.js';
-import { restProperties } from './packaging-arguments.js';
+import {
+  type ArgumentTable,
+  CLI_ARGUMENTS,
+  propertiesOf,
+  REST_ARGUMENTS,
+  TENSOR_ARGUMENTS,
+} from './packaging-arguments.js';
+import type { BuiltInPackager } from './packager.js';
 import type { PackagingIntegrationSpec } from './packaging-integration.js';
+import { FILES_RUNNER, MODEL_RUNNER } from './toolchain-program.js';
 import type { ToolchainIntegrationSpec } from './toolchain-integration.js';
 
 export interface BuiltInSettings {
@@ -37,30 +45,41 @@ export function builtInConnections({ bucket, registry }: BuiltInSettings): Built
   ];
 }
 
-/** Both run MLflow projects; `mlflow-project` is the name in manifests that give the form instead of the toolchain. */
+/** Both run MLflow projects: one for the model that they log, one for the files that they write, as a tensor server takes them. */
 export function builtInToolchains(
   settings: BuiltInSettings,
 ): BuiltIn<'ToolchainIntegration', ToolchainIntegrationSpec>[] {
-  const spec = {
-    entrypoint: 'python3 -m slipway_runner',
-    defaultImage: settings.toolchainImage,
-    additionalEnvironments: {},
-  };
-  return ['ml-toolchain', 'mlflow-project'].map((id) => ({ kind: 'ToolchainIntegration', id, spec }));
+  const toolchain = (id: string, entrypoint: string) => ({
+    kind: 'ToolchainIntegration' as const,
+    id,
+    spec: { entrypoint, defaultImage: settings.toolchainImage, additionalEnvironments: {} },
+  });
+  return [toolchain('ml-toolchain', MODEL_RUNNER), toolchain('mlflow-project', FILES_RUNNER)];
 }
 
 export function builtInPackagers(
   settings: BuiltInSettings,
 ): BuiltIn<'PackagingIntegration', PackagingIntegrationSpec>[] {
-  const targets = [
-    { name: 'container-push', connectionTypes: REGISTRIES, default: DEFAULT_CONNECTIONS.registry, required: true },
-    { name: 'container-pull', connectionTypes: REGISTRIES, required: false },
+  const push = { name: 'container-push', connectionTypes: REGISTRIES, default: DEFAULT_CONNECTIONS.registry };
+  const targets = [{ ...push, required: true }];
+  const withBase = [...targets, { name: 'container-pull', connectionTypes: REGISTRIES, required: false }];
+  const packager = (
+    id: BuiltInPackager,
+    table: ArgumentTable,
+    targets: PackagingIntegrationSpec['schema']['targets'],
+  ) => ({
+    kind: 'PackagingIntegration' as const,
+    id,
+    spec: {
+      entrypoint: id,
+      defaultImage: settings.builderImage,
+      privileged: false,
+      schema: { targets, arguments: { properties: propertiesOf(table), required: [] } },
+    },
+  });
+  return [
+    packager('container-rest', REST_ARGUMENTS, withBase),
+    packager('container-cli', CLI_ARGUMENTS, withBase),
+    packager('container-tensor', TENSOR_ARGUMENTS, targets),
   ];
-  const spec = {
-    entrypoint: 'container-rest',
-    defaultImage: settings.builderImage,
-    privileged: false,
-    schema: { targets, arguments: { properties: restProperties(), required: [] } },
-  };
-  return [{ kind: 'PackagingIntegration', id: 'container-rest', spec }];
 }

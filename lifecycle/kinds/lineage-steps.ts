@@ -24,7 +24,7 @@ export function trainingStep({ id, uid, generation, spec, status, updatedAt, cre
     facts: {
       ...{ state: status.state, reason: status.reason, message: status.message, createdBy },
       ...{ modelName: spec.model.name, modelVersion: spec.model.version, commit, data },
-      ...(connection && { source: { connection, path } }),
+      ...(connection ? { source: { connection, path } } : { source: repository }),
       ...{ toolchain: spec.toolchain, entrypoint: spec.entrypoint, workDir: spec.workDir, image: spec.image },
       ...{ hyperParameters: spec.hyperParameters, parameters: status.parameters, metrics: status.metrics },
       ...{ startedAt: status.startedAt, finishedAt: status.finishedAt },

@@ -5,6 +5,7 @@ import type { PackagingIntegrationSpec } from './packaging-integration.js';
 // A host name or an address: nothing that a command line could take for an option or for two values.
 const HOST = '^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$';
 const IMAGE = '^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,511}$';
+const TAG = '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$';
 
 /**
  * Arguments of `container-rest`: type, default (both of the specification), bounds, and the environment variable of the
@@ -20,37 +21,53 @@ export const REST_ARGUMENTS = {
   threads:             { type: 'integer', default: 4,            minimum: 1,    maximum: 256,   variable: 'THREADS' },
   host:                { type: 'string',  default: '0.0.0.0',    pattern: HOST, variable: 'HOST' },
   dockerfileBaseImage: { type: 'string',  default: 'python:3.6', pattern: IMAGE },
-} as const satisfies Record<string, IntegerArgument | TextArgument>;
+} as const satisfies ArgumentTable;
 
-interface IntegerArgument {
+/** Arguments of `container-cli`. */
+export const CLI_ARGUMENTS = {
+  imageName: REST_ARGUMENTS.imageName,
+  dockerfileBaseImage: REST_ARGUMENTS.dockerfileBaseImage,
+} as const satisfies ArgumentTable;
+
+/** Arguments of `container-tensor`. */
+export const TENSOR_ARGUMENTS = {
+  imageName: REST_ARGUMENTS.imageName,
+  server_base_image_tag: { type: 'string', default: '20.11-py3', pattern: TAG },
+} as const satisfies ArgumentTable;
+
+export interface IntegerArgument {
   type: 'integer';
   default: number;
   minimum: number;
   maximum: number;
   variable?: string;
 }
-interface TextArgument {
+export interface TextArgument {
   type: 'string';
   default: string;
   /** Absent: any text. */
   pattern?: string;
   variable?: string;
 }
+/** The arguments of a packager by their names. */
+export type ArgumentTable = Readonly<Record<string, IntegerArgument | TextArgument>>;
+/** The values of a table's arguments. */
+export type ArgumentValues<Table extends ArgumentTable> = {
+  [Name in keyof Table]: Table[Name]['type'] extends 'integer' ? number : string;
+};
 type RestTable = typeof REST_ARGUMENTS;
 type ServerArgument = {
   [Name in keyof RestTable]: RestTable[Name] extends { variable: string } ? Name : never;
 }[keyof RestTable];
 
 /** The merged arguments of a packaging with `container-rest`; `timeout` is in seconds. */
-export type RestArguments = {
-  [Name in keyof RestTable]: RestTable[Name]['type'] extends 'integer' ? number : string;
-};
+export type RestArguments = ArgumentValues<RestTable>;
 /** The arguments that configure the model server of the image. */
 export type ServerArguments = Pick<RestArguments, ServerArgument>;
 
-/** JSON schema fragments of the arguments of `container-rest`, in the form of a packaging integration. */
-export function restProperties(): ArgumentsSpec['properties'] {
-  return Object.entries<IntegerArgument | TextArgument>(REST_ARGUMENTS).map(([name, { variable: _, ...fragment }]) => ({
+/** JSON schema fragments of a packager's arguments, in the form of a packaging integration. */
+export function propertiesOf(table: ArgumentTable): ArgumentsSpec['properties'] {
+  return Object.entries(table).map(([name, { variable: _, ...fragment }]) => ({
     name,
     parameters: Object.entries(fragment).map(([key, value]) => ({ name: key, value: value as unknown })),
   }));

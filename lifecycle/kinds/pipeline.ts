@@ -11,6 +11,7 @@ import {
   optionalList,
   optionalNumber,
   optionalText,
+  switchedOn,
   text,
   textMap,
 } from '../../platform/kinds/lenient.js';
@@ -30,7 +31,8 @@ const PipelineGates = object({
   /** The image answers a stored sample set: a JSON file with `columns`, `data` and `expected`, one value per row. */
   heldOut: object({ connection: optionalText(), path: optionalText(), metric: text(), ...LIMITS }),
   /** A person looks before the deployment is changed. */
-  approval: object({
+  approval: switchedOn('required', {
+    /** On where an approval is given. */
     required: flag(false),
     roles: list(text()),
     /** Whether the person who started or retried the run may approve it; by default only where no `roles` are named. */
@@ -65,7 +67,8 @@ const PipelineTriggers = object({
   /** The objects behind the training's data bindings are others than those of the last run. */
   data: flag(false),
   /** A signed request to `POST /api/v1/model/pipeline/{id}/webhook`; another `secretVersion` means another secret. */
-  webhook: object({
+  webhook: switchedOn('enabled', {
+    /** On where a webhook is given. */
     enabled: flag(false),
     secretVersion: integer(1),
     /** Events of GitHub that start a run, such as `push`; without it every event but `ping`. */

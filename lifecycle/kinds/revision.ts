@@ -13,6 +13,8 @@ export interface Revision {
   imageId?: string;
   /** Why the origin of the image is not known, where the policy admits that. */
   warning?: string;
+  /** Absent: `platform-ml-server`. */
+  predictor?: 'tensor-server';
   roleName: string;
   /** Further roles that may invoke the model. */
   roles?: readonly string[];

@@ -19,9 +19,10 @@ const PREDICTORS: readonly string[] = ['platform-ml-server', 'tensor-server'];
 /** Reads a deployment: the pull connection has two names, and the default of `maxReplicas` follows `minReplicas`. */
 export function readDeployment(body: unknown): Candidate<DeploymentSpec> {
   if (!isRecord(body) || !isRecord(body.spec)) return readCandidate('ModelDeployment', DeploymentSpec, body);
-  const { imagePullConnID: own, imagePullConnectionID: alias, maxReplicas } = body.spec;
+  const { imagePullConnectionID: alias, ...given } = body.spec;
+  const { imagePullConnID: own, maxReplicas } = given;
   const imagePullConnID = isAbsent(own) ? alias : own;
-  const merged = { ...body, spec: { ...body.spec, imagePullConnID } };
+  const merged = { ...body, spec: { ...given, imagePullConnID } };
   const { id, spec, misfits } = readCandidate('ModelDeployment', DeploymentSpec, merged);
   const differ = !isAbsent(own) && !isAbsent(alias) && own !== alias;
   return {

@@ -1,6 +1,7 @@
 import type { Findings } from '../../platform/kinds/findings.js';
 import { HELD_OUT_METRICS } from '../kinds/held-out.js';
 import { isObjectStore } from '../kinds/object-location.js';
+import { asksForApproval } from '../kinds/approvals.js';
 import { hasDeployment, hasPackaging, type PipelineSpec } from '../kinds/pipeline.js';
 import { missing } from './placement-checks.js';
 import type { ValidationContext } from './validation.js';
@@ -35,7 +36,11 @@ export async function checkGates(
   if (serving.length > 0 && !hasDeployment(spec)) {
     findings.add('spec.gates.serving', 'required', 'without a deployment there is no serving model to be better than');
   }
-  if (approval.required && !hasDeployment(spec)) {
+  if (!approval.required && approval.roles.length > 0) {
+    const message = 'required is false although roles are named: leave approval out if no person has to approve';
+    findings.add('spec.gates.approval.required', 'invalid', `spec.gates.approval.${message}`);
+  }
+  if (asksForApproval(approval) && !hasDeployment(spec)) {
     findings.add('spec.gates.approval', 'required', 'without a deployment there is nothing to approve');
   }
   if (approval.roles.includes('')) {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Findings } from '../../platform/kinds/findings.js';
-import { RUN_NOTIFICATIONS, type PipelineSpec } from '../kinds/pipeline.js';
+import { RUN_NOTIFICATIONS, PipelineSpec } from '../kinds/pipeline.js';
 import { EVERYWHERE, readWebhookUrl, type WebhookPolicy } from '../../platform/kinds/webhook-url.js';
 import type { Rules } from './validation.js';
 import { scheduleProblem } from '../kinds/schedule.js';
@@ -26,6 +27,9 @@ export function checkTriggers(findings: Findings, { triggers, training }: Pipeli
     // The server makes up for nothing shorter.
     inRange(findings, `${at}.schedule.catchupSeconds`, schedule.catchupSeconds, [10, 30 * DAY]);
   }
+  if (schedule.cron === undefined && !findings.misfit(`${at}.schedule.cron`) && !isUnset(schedule, 'schedule')) {
+    findings.add(`${at}.schedule.cron`, 'required', 'the schedule has no cron, such as 0 6 * * MON');
+  }
   if (!findings.misfit(`${at}.webhook`)) {
     for (const event of webhook.events ?? []) {
       if (EVENT.test(event)) continue;
@@ -36,17 +40,22 @@ export function checkTriggers(findings: Findings, { triggers, training }: Pipeli
     }
   }
   if (feedback.records < 0) findings.add(`${at}.feedback.records`, 'invalid', 'records must not be less than 0');
-  if (!findings.misfit(`${at}.drift`) && drift.measure !== undefined) checkDrift(findings, drift);
+  if (!findings.misfit(`${at}.drift`) && !isUnset(drift, 'drift')) checkDrift(findings, drift);
   if (data && training.data.every((binding) => binding.feedback !== undefined)) {
     findings.add(`${at}.data`, 'required', 'the training has no data whose change could start a run');
   }
 }
 
+const UNSET = PipelineSpec.parse({}).triggers;
+
+/** Whether a trigger has its defaults alone, as in the reply for a pipeline without it. */
+const isUnset = (trigger: object, name: 'schedule' | 'drift'): boolean => isDeepStrictEqual(trigger, UNSET[name]);
+
 function checkDrift(findings: Findings, drift: PipelineSpec['triggers']['drift']): void {
   const at = 'spec.triggers.drift';
-  if (!(DRIFT_MEASURES as readonly string[]).includes(drift.measure ?? '')) {
+  if (!findings.misfit(`${at}.measure`) && !(DRIFT_MEASURES as readonly string[]).includes(drift.measure ?? '')) {
     const known = DRIFT_MEASURES.join(' or ');
-    findings.add(`${at}.measure`, 'not_supported', `measure is ${known}, not "${drift.measure}"`);
+    findings.add(`${at}.measure`, 'not_supported', `measure is ${known}, not "${drift.measure ?? ''}"`);
   }
   for (const field of ['prediction', 'truth'] as const) {
     if (POINTER.test(drift[field])) continue;

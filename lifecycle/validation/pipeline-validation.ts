@@ -10,6 +10,7 @@ import { createRenderer, TemplateProblem } from '../kinds/pipeline-template.js';
 import { checkNotify, checkTriggers } from './pipeline-trigger-checks.js';
 import { hasDeployment, hasPackaging, PipelineSpec } from '../kinds/pipeline.js';
 import { readTraining, validateTraining } from './training-validation.js';
+import { UNKNOWN_FIELD } from '../../platform/kinds/unknown-fields.js';
 import { toValidationResult, type ValidationContext, cachedLookups, type ValidationResult } from './validation.js';
 
 /** `<id>-<number>` is the id of trainings and packagings: room for nine digits. */
@@ -32,8 +33,9 @@ export function readPipeline(body: unknown): Candidate<PipelineSpec> {
 }
 
 /** Turns an issue of a part into one of the pipeline. */
-const within = (part: string, { path, code, message }: Issue): Issue => ({
+const within = (part: string, { path, pointer, code, message }: Issue): Issue => ({
   path: path.replace(/^spec/, part),
+  ...(pointer !== undefined && { pointer: pointer.replace(/^\/spec/, `/${part.replaceAll('.', '/')}`) }),
   code,
   message: message.replace(/^spec\./, `${part}.`),
 });
@@ -80,7 +82,7 @@ async function validateSteps(
 
   /** Skips parts that have fields of a wrong type, and drops issues of the child's id, which the platform generates. */
   const judge = async (part: string, steps: () => Promise<Issue[]>): Promise<Issue[]> => {
-    if (misfits.some(({ path }) => path.startsWith(`spec.${part}`))) return [];
+    if (misfits.some(({ path, code }) => path.startsWith(`spec.${part}`) && code !== UNKNOWN_FIELD)) return [];
     try {
       const issues = await steps();
       return issues.flatMap((issue) => {

@@ -12,7 +12,8 @@ export function checkNodeSelector(
   const keys = Object.keys(nodeSelector).sort();
   if (keys.length === 0 || nodePools.some((pool) => isDeepStrictEqual({ ...pool }, { ...nodeSelector }))) return;
   const text = keys.map((key) => `${key}:${nodeSelector[key]}`).join(' ');
-  const message = `node selector map[${text}] is not presented in ODAHU config`;
+  const remedy = nodePools.length === 0 ? 'none is configured, leave nodeSelector out' : 'see SLIPWAY_NODE_POOLS';
+  const message = `node selector map[${text}] equals no node pool: ${remedy}`;
   findings.add('spec.nodeSelector', 'not_supported', message);
 }
 

@@ -5,6 +5,7 @@ import type { DeploymentMetrics as Metrics } from '../../lifecycle/kinds/measure
 import { LINEAGE_KINDS, type LineageGraph } from '../../lifecycle/kinds/lineage.js';
 import { replySchema, requestSchema } from '../json-schema.js';
 import type { JsonSchema } from '../json-schema.js';
+import { describeFields } from './field-texts.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
 import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
@@ -17,7 +18,16 @@ const ErrorBody = z.object({
   message: z.string().meta({ description: 'one sentence; the only key that every version of a client reads' }),
   code: z.string().meta({ description: 'machine word that never changes meaning' }),
   requestId: z.string(),
-  errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+  errors: z
+    .array(
+      z.object({
+        path: z.string().meta({ description: 'dotted path from the top of the body' }),
+        pointer: z.string().meta({ description: 'the same as a JSON pointer (RFC 6901)' }),
+        code: z.string(),
+        message: z.string(),
+      }),
+    )
+    .optional(),
 });
 
 /** A caller with an API key, and the owner of a pipeline, have a subject alone. */
@@ -128,7 +138,7 @@ function resourceSchema({ kind, spec, status }: Pick<KindRow, 'kind' | 'spec' | 
     properties: {
       kind: { type: 'string', const: kind },
       id: text,
-      spec: replySchema(spec),
+      spec: describeFields(kind, replySchema(spec)),
       status: replySchema(status),
       generation: { type: 'integer', description: 'rises with every change of spec and every rerun' },
       createdAt: time,
@@ -143,9 +153,14 @@ function resourceSchema({ kind, spec, status }: Pick<KindRow, 'kind' | 'spec' | 
   };
 }
 
-const bodySchema = ({ kind, spec, required }: KindRow): JsonSchema => ({
+/** The schema of a body that a client writes. */
+export const bodySchema = ({ kind, spec, required }: KindRow): JsonSchema => ({
   type: 'object',
-  properties: { kind: { type: 'string', const: kind }, id: { type: 'string' }, spec: requestSchema(spec, required) },
+  properties: {
+    kind: { type: 'string', const: kind },
+    id: { type: 'string' },
+    spec: describeFields(kind, requestSchema(spec, required)),
+  },
   required: ['id', 'spec'],
 });
 

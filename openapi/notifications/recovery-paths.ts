@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { RecoverySpec } from '../../notifications/kinds/recovery.js';
-import { replySchema, strictRequestSchema } from '../json-schema.js';
+import { replySchema, requestSchema } from '../json-schema.js';
 import type { Paths } from '../lifecycle/operations.js';
 import { beforeNumber, PAGE_SIZE, path } from '../reference/parameters.js';
 import { body, problems, ref, reply } from '../reference/replies.js';
@@ -49,7 +49,7 @@ const facts: Record<string, oas31.SchemaObject> = {
   created_by: TEXT,
 };
 export const RECOVERY_SCHEMAS: Record<string, oas31.SchemaObject> = {
-  RecoveryRequest: strictRequestSchema(RecoverySpec, []),
+  RecoveryRequest: requestSchema(RecoverySpec, []),
   Recovery: {
     type: 'object',
     properties: { ...spec.properties, ...facts, ended_at: TIME },

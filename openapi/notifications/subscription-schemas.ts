@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { SubscriptionSpec } from '../../notifications/kinds/subscription.js';
-import { replySchema, strictRequestSchema } from '../json-schema.js';
+import { replySchema, requestSchema } from '../json-schema.js';
 import { COUNT, listOf, nullable, OUTCOME, STATES, TEXT, TIME } from './schema-parts.js';
 
 type Members = Record<string, oas31.SchemaObject>;
@@ -102,7 +102,7 @@ const delivery: Members = {
 };
 
 export const SUBSCRIPTION_SCHEMAS: Record<string, oas31.SchemaObject> = {
-  SubscriptionRequest: strictRequestSchema(SubscriptionSpec, ['name', 'types']),
+  SubscriptionRequest: requestSchema(SubscriptionSpec, ['name', 'types']),
   Subscription: subscription,
   CreatedSubscription: {
     ...subscription,

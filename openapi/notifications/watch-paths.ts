@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { WATCH_KINDS, WatchSpec } from '../../notifications/kinds/watch.js';
-import { replySchema, strictRequestSchema } from '../json-schema.js';
+import { replySchema, requestSchema } from '../json-schema.js';
 import type { Paths } from '../lifecycle/operations.js';
 import { beforeNumber, PAGE_SIZE, PARAMETERS as P, path } from '../reference/parameters.js';
 import { body, empty, problems, ref, reply } from '../reference/replies.js';
@@ -110,7 +110,7 @@ const row: oas31.SchemaObject = {
 };
 
 export const WATCH_SCHEMAS: Record<string, oas31.SchemaObject> = {
-  WatchRequest: strictRequestSchema(WatchSpec, ['name', 'scope', 'period']),
+  WatchRequest: requestSchema(WatchSpec, ['name', 'scope', 'period']),
   Watch: {
     type: 'object',
     properties: { ...spec.properties, ...facts },

@@ -4,7 +4,7 @@ import { DatasetSpec } from '../../reference/dataset/dataset.js';
 import { PLATFORM_TYPES } from '../../notifications/events/catalogue.js';
 import { datasetTypes } from '../../notifications/events/dataset-events.js';
 import type { Fields } from '../../reference/dataset/dataset-field.js';
-import { strictRequestSchema } from '../json-schema.js';
+import { requestSchema } from '../json-schema.js';
 import type { Paths } from '../lifecycle/operations.js';
 import { datasetPaths } from './dataset-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from '../notifications/feed-paths.js';
@@ -132,7 +132,7 @@ const UNDECLARED: Part = {
 };
 
 const DATASET_REQUEST: oas31.SchemaObject = {
-  ...strictRequestSchema(
+  ...requestSchema(
     z.looseObject({ kind: z.literal('Dataset').optional(), id: z.string().optional(), spec: DatasetSpec }),
     ['spec'],
   ),

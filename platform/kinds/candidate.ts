@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { KINDS, type Kind } from './resource.js';
 import { type Issue, SlipwayError, validationError } from './errors.js';
+import { ignoredFields } from './ignored-fields.js';
 import { isRecord, NO_NUMBER, toList } from './lenient.js';
+import { isNothing, unknownField, unknownFields } from './unknown-fields.js';
 
 /** A resource that a client wants to store: read, but not validated yet. */
 export interface Candidate<Spec> {
@@ -42,11 +44,39 @@ export function readCandidate<Schema extends z.ZodType>(
 ): Candidate<z.infer<Schema>> {
   if (!isRecord(body)) throw new SlipwayError('bad_json', 'the body must be a JSON object');
   refuseOtherKind(kind, body.kind);
-  const { spec, misfits } = readSpec(schema, body.spec);
+  const { spec, misfits: wrongTypes } = readSpec(schema, body.spec);
+  const misfits = [...wrongTypes, ...refusedFields(kind, schema, body)].slice(0, MOST_MISFITS);
   if (typeof body.id === 'string') return { id: body.id, spec, misfits };
   const isAbsent = body.id === undefined || body.id === null;
   return { id: '', spec, misfits: isAbsent ? misfits : [misfit(['id'], 'must be text'), ...misfits] };
 }
+
+/** Fields of the body and its spec that this kind does not have. */
+function refusedFields(kind: Kind, schema: z.ZodType, { spec, ...envelope }: Record<string, unknown>): Issue[] {
+  const ignored = new Set(ignoredFields(kind, { spec, ...envelope }));
+  const ofEnvelope = Object.entries(envelope)
+    .filter(([name, value]) => !isNothing(name, value) && !ENVELOPE.includes(name))
+    .slice(0, MOST_MISFITS)
+    .map(([name]) => unknownField([name], ENVELOPE));
+  return [...ofEnvelope, ...take(unknownFields(schema, spec, ['spec']), MOST_MISFITS)].filter(
+    ({ path }) => !ignored.has(path),
+  );
+}
+
+function take<Item>(items: Iterable<Item>, most: number): Item[] {
+  const taken: Item[] = [];
+  for (const item of items) {
+    if (taken.length === most) break;
+    taken.push(item);
+  }
+  return taken;
+}
+
+/** Fields beside the spec; all but `kind` and `id` are written by the server and ignored in a body. */
+const ENVELOPE: readonly string[] = [
+  ...['kind', 'id', 'spec', 'status', 'generation', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
+  ...['default', 'deletionMark'],
+];
 
 /** An unknown kind is ignored. */
 function refuseOtherKind(kind: Kind, given: unknown): void {

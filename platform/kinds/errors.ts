@@ -123,6 +123,8 @@ export type ErrorCode = keyof typeof CODES;
 /** One finding of a validator. `path` is a dotted path from the envelope, `code` is for programs, `message` contract text. */
 export interface Issue {
   path: string;
+  /** JSON pointer (RFC 6901); absent where it follows from `path`. */
+  pointer?: string;
   code: string;
   message: string;
 }

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { isAbsent, isRecord } from './record.js';
+
+export { isAbsent, isRecord };
 
 /**
  * Schemas that read what clients send and yield what is stored: `null` is absent everywhere, `""` is absent for every
@@ -6,11 +9,6 @@ import { z } from 'zod';
  */
 const LONGEST_LIST = 1_000;
 const DEEPEST = 20;
-
-export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Keeps the entries of an object that `keep` agrees with; anything but an object passes unchanged. */
 const pick = (value: unknown, keep: (entry: unknown) => boolean): unknown =>
@@ -21,7 +19,7 @@ const toText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
 const toInteger = (value: unknown): unknown =>
-  typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
+  typeof value === 'string' && /^[+-]?\d+(\.0+)?$/.test(value) ? Number(value) : value;
 
 const toNumber = (value: unknown): unknown =>
   typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
@@ -54,6 +52,18 @@ export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
     (value) => (isAbsent(value) ? {} : pick(value, (entry) => entry !== null && entry !== '')),
     z.object(shape),
   );
+
+/** An object with a switch that is on when the object is given, unless the object sets it; `{}` is given. */
+export const switchedOn = <Shape extends z.ZodRawShape>(name: keyof Shape & string, shape: Shape) =>
+  z.preprocess((value) => {
+    if (isAbsent(value)) return {};
+    const fields = pick(value, (entry) => entry !== null && entry !== '');
+    // Clients send an unused object as one whose fields are all null.
+    const isUnused = isRecord(value) && isRecord(fields) && Object.keys(value).length > 0 && isEmpty(fields);
+    return isRecord(fields) && !isUnused ? { [name]: true, ...fields } : fields;
+  }, z.object(shape));
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(toList, z.array(z.unknown()).max(LONGEST_LIST)).pipe(z.array(item));

@@ -21,6 +21,8 @@ export interface ImageSettings {
   workingDir?: string;
   /** Replaces command and entry point. */
   command?: readonly string[];
+  /** Replaces both too: the command of a container becomes its arguments. */
+  entrypoint?: readonly string[];
 }
 
 interface Assembly {
@@ -79,7 +81,7 @@ function extendConfig(base: ImageConfig, layers: readonly NewLayer[], settings: 
   const { created = EPOCH } = base;
   const kept = Object.entries(base.config ?? {}).filter(([name]) => !NOT_TAKEN_OVER.includes(name));
   const env = { ...variablesOf({ config: base }), ...settings.env };
-  const { user, workingDir, command, labels } = settings;
+  const { user, workingDir, labels } = settings;
   return {
     ...base,
     created,
@@ -87,7 +89,7 @@ function extendConfig(base: ImageConfig, layers: readonly NewLayer[], settings: 
       ...Object.fromEntries(kept),
       Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
       Labels: { ...base.config?.Labels, ...labels },
-      ...(command === undefined ? commandOf(base) : { Cmd: [...command] }),
+      ...commandOf(base, settings),
       ...(user !== undefined && { User: user }),
       ...(workingDir !== undefined && { WorkingDir: workingDir }),
     },
@@ -98,7 +100,9 @@ function extendConfig(base: ImageConfig, layers: readonly NewLayer[], settings: 
 
 const EPOCH = '1970-01-01T00:00:00Z';
 
-function commandOf({ config }: ImageConfig): object {
+function commandOf({ config }: ImageConfig, { command, entrypoint }: ImageSettings): object {
+  if (entrypoint !== undefined) return { Entrypoint: [...entrypoint] };
+  if (command !== undefined) return { Cmd: [...command] };
   const { Entrypoint, Cmd } = config ?? {};
   return { ...(Entrypoint !== undefined && { Entrypoint }), ...(Cmd !== undefined && { Cmd }) };
 }

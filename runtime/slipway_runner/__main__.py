@@ -9,6 +9,12 @@ from .failures import RunnerFailure, write_message
 
 def main(argv=None):
     parser = argparse.ArgumentParser(prog='slipway_runner', description=__doc__)
+    parser.add_argument(
+        '--collect',
+        choices=('model', 'files'),
+        default='model',
+        help='what a training publishes: the one model that it logs, or the files that it writes to SLIPWAY_OUTPUT_DIR',
+    )
     commands = parser.add_subparsers(dest='command', required=True)
 
     resolve = commands.add_parser('environment', help='write the hashed lock of a project')
@@ -29,7 +35,7 @@ def main(argv=None):
             environment.write_lock(options.project, options.lock)
             return 0
         if options.command == 'train':
-            return train.run(options.job)
+            return train.run(options.job, options.collect)
         check.check(options.artifact)
         return 0
     except RunnerFailure as failure:

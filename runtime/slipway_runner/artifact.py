@@ -31,9 +31,7 @@ def write_artifact(target, model_source, heads, job, run_id, params, metrics):
     _write_model_settings(folder, heads)
     with open(os.path.join(target, 'lock.txt'), 'w', encoding='utf-8') as stream:
         stream.write(locks.installed_lock(job.get('lockFile')))
-    description = _description(job, run_id)
-    _write_yaml(os.path.join(target, 'platform.model.yaml'), description)
-    _write_yaml(os.path.join(target, 'odahuflow.project.yaml'), dict(description, odahuflowVersion='1.0'))
+    write_yaml(os.path.join(target, 'platform.model.yaml'), _description(job, run_id))
     write_json(
         os.path.join(target, 'provenance.json'),
         {
@@ -164,6 +162,6 @@ def _mlflow_version():
     return 'unknown'
 
 
-def _write_yaml(path, document):
+def write_yaml(path, document):
     with open(path, 'w', encoding='utf-8') as stream:
         yaml.safe_dump(document, stream, sort_keys=False)

@@ -45,7 +45,7 @@ def pip_requirements(document):
             raise project_invalid('conda entry {!r} cannot be read'.format(entry))
         name = match.group('name').lower()
         if name == 'python':
-            python = match.group('spec').strip(' =<>') or None
+            python = match.group('spec').strip() or None
         elif name in SAME_NAME or name in OTHER_NAME:
             requirements.append(OTHER_NAME.get(name, name) + _pip_version(match.group('spec').strip()))
         elif name not in IGNORED:

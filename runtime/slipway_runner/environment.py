@@ -16,12 +16,9 @@ def write_lock(project_folder, lock_file):
     """Writes the lock; a project without an environment gets an empty one."""
     project = read_project(project_folder)
     lines, python = wanted(project)
+    if python is not None:
+        _require_python(python)
     content = _compile(project.folder, lines) if lines else ''
-    if python is not None and not _same_minor(python):
-        print(
-            'slipway: the project asks for Python {}, this toolchain has {}.{}'.format(python, *sys.version_info[:2]),
-            file=sys.stderr,
-        )
     with open(lock_file, 'w', encoding='utf-8') as stream:
         stream.write(content)
 
@@ -89,9 +86,42 @@ def _compile(folder, lines):
             raise dependency_failed('dependencies could not be resolved: {}'.format(explanation)) from None
 
 
-def _same_minor(python):
-    found = re.match(r'(\d+)(?:\.(\d+))?', python)
-    if found is None:
-        return True
-    minor = found.group(2)
-    return int(found.group(1)) == sys.version_info[0] and (minor is None or int(minor) == sys.version_info[1])
+def _require_python(wanted_python):
+    """Before anything is resolved or installed: packages of another Python would fail later, or behave differently."""
+    if fits(wanted_python, sys.version_info[:3]):
+        return
+    raise project_invalid(
+        'the project asks for Python {}, this toolchain has Python {}.{}: ask for that one, or train with a toolchain '
+        'whose image has the other'.format(wanted_python, *sys.version_info[:2])
+    )
+
+
+CONDITION = re.compile(r'^\s*(==|!=|>=|<=|~=|=|>|<)?\s*(\d+(?:\.\d+)*)(\.\*)?(?:=\S*)?\s*$')
+
+
+def fits(wanted_python, version):
+    """Whether a version fits `3.11`, `=3.11.2`, `>=3.8,<3.12`, `3.11.*` or alternatives with `|`. Releases of one minor
+    version are alike, so that an exact one asks for its minor."""
+    return any(all(_holds(each, version) for each in part.split(',')) for part in wanted_python.split('|'))
+
+
+def _holds(condition, version):
+    match = CONDITION.match(condition)
+    if match is None:
+        raise project_invalid('the Python version "{}" cannot be read'.format(condition))
+    operator = match.group(1) or '='
+    given = tuple(int(part) for part in match.group(2).split('.'))
+    have = tuple(version[: len(given)])
+    same_minor = have[:2] == given[:2]
+    if operator == '~=':
+        return have >= given and have[:1] == given[:1] and (len(given) < 3 or same_minor)
+    results = {
+        '=': same_minor,
+        '==': same_minor,
+        '!=': have != given,
+        '>=': have >= given,
+        '<=': have <= given,
+        '>': have > given,
+        '<': have < given,
+    }
+    return results[operator]

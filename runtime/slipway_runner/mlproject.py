@@ -62,7 +62,7 @@ def read_project(folder):
     """The project in a folder. @raises ProjectInvalid when the file is missing, doubled or not a mapping."""
     names = [name for name in _listdir(folder) if name.lower() == 'mlproject']
     if not names:
-        raise project_invalid('no MLproject file in the project folder')
+        raise project_invalid('no MLproject file in the project folder: set workDir to the folder that has it')
     if len(names) > 1:
         raise project_invalid('more than one MLproject file: {}'.format(', '.join(sorted(names))))
     return Project(folder, read_yaml(os.path.join(folder, names[0]), 'MLproject'))

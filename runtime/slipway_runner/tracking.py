@@ -44,7 +44,8 @@ def find_model(store):
             if 'python_function' in (document.get('flavors') or {}):
                 by_uuid.setdefault(document.get('model_uuid') or path, os.path.dirname(path))
     if len(by_uuid) != 1:
-        raise RunnerFailure('ModelCountWrong', 'Expected to find exactly 1 model, found {}'.format(len(by_uuid)))
+        message = 'Expected to find exactly 1 model, found {}: {}'.format(len(by_uuid), _remedy(len(by_uuid)))
+        raise RunnerFailure('ModelCountWrong', message)
     return next(iter(by_uuid.values()))
 
 
@@ -53,6 +54,12 @@ def find_heads(store, model):
     logged = glob.glob(os.path.join(glob.escape(store), '*/*/artifacts/**/head_*put.pkl'), recursive=True)
     folders = [model] + [os.path.dirname(path) for path in sorted(logged)]
     return next((folder for folder in folders if glob.glob(os.path.join(glob.escape(folder), 'head_*put.pkl'))), None)
+
+
+def _remedy(count):
+    if count > 1:
+        return 'log one model only'
+    return 'log it in the program: with mlflow.start_run(): mlflow.sklearn.log_model(model, "model")'
 
 
 def _client(uri):

@@ -6,7 +6,7 @@ import signal
 import sys
 import traceback
 
-from . import artifact, tracking
+from . import artifact, files, tracking
 from .failures import RunnerFailure, out_of_memory, project_invalid, user_code_failed
 from .memory import oom_kills
 from .mlproject import read_project
@@ -17,7 +17,7 @@ from .process import run_forwarding
 LONGEST_VARIABLE = 100000
 
 
-def run(job_file):
+def run(job_file, collect='model'):
     """Runs the job and writes the outcome. @returns the exit code of the table"""
     job = _read_job(job_file)
     outcome = {
@@ -32,7 +32,7 @@ def run(job_file):
     outcome_file = os.path.join(job['outputDir'], '.slipway', 'outcome.json')
     signal.signal(signal.SIGTERM, _terminated)
     try:
-        _steps(job, outcome)
+        _steps(job, outcome, collect)
         return 0
     except RunnerFailure as failure:
         outcome.update(reason=failure.reason, message=str(failure))
@@ -52,7 +52,7 @@ def run(job_file):
         artifact.write_json(outcome_file, outcome)
 
 
-def _steps(job, outcome):
+def _steps(job, outcome, collect):
     workspace = os.path.dirname(os.path.abspath(job['outputDir']))
     work_dir = _work_dir(job)
     command = read_project(work_dir).command(job['entrypoint'], job.get('hyperParameters', {}), job.get('args', []))
@@ -75,10 +75,14 @@ def _steps(job, outcome):
 
     outcome['phase'] = 'collect'
     _step('collect')
+    target = os.path.join(job['outputDir'], 'artifact')
+    if collect == 'files':
+        files.write_artifact(target, job, work_dir, environment.get('STATIC_ARTIFACTS_DIR'))
+        outcome['phase'] = 'done'
+        return
     store = os.path.join(workspace, 'mlruns')
     model = tracking.find_model(store)
     heads = tracking.find_heads(store, model)
-    target = os.path.join(job['outputDir'], 'artifact')
     artifact.write_artifact(target, model, heads, job, run_id, outcome['params'], outcome['metrics'])
     outcome['phase'] = 'done'
 

@@ -56,14 +56,14 @@ class ModelServer(object):
             '/metrics': {'GET': self._metrics},
             '/invocations': {'POST': self._invocations},
             '/v2': {'GET': self._v2_server},
-            '/v2/health/live': {'GET': lambda environ: _json({'live': True})},
+            '/v2/health/live': {'GET': lambda environ: json_reply({'live': True})},
             '/v2/health/ready': {'GET': self._ready},
         }
         # WSGI gives paths as latin-1 text of their bytes.
         base = '/v2/models/' + self._model.name.encode('utf-8').decode('latin-1')
         version = self._model.version.encode('utf-8').decode('latin-1')
         for path in (base, '{}/versions/{}'.format(base, version)):
-            routes[path] = {'GET': lambda environ: _json(inference.metadata(self._model))}
+            routes[path] = {'GET': lambda environ: json_reply(inference.metadata(self._model))}
             routes[path + '/ready'] = {'GET': self._ready}
             routes[path + '/infer'] = {'POST': self._infer}
         return routes
@@ -119,7 +119,8 @@ class ModelServer(object):
 
     def _invocations(self, environ):
         body = self._read(environ)
-        prediction, _ = self._predict(*parse_invocations(environ, body, self._inputs))
+        # Clients of MLflow send whole tables: its scoring protocol ignores further columns.
+        prediction, _ = self._predict(*parse_invocations(environ, body, self._inputs), further='ignored')
         return self._reply({'predictions': prediction})
 
     def _read(self, environ):
@@ -127,8 +128,8 @@ class ModelServer(object):
             raise unavailable('The server is shutting down')
         return read_body(environ, self._max_body)
 
-    def _predict(self, columns, data):
-        names, rows = self._inputs.arrange(columns, data)
+    def _predict(self, columns, data, further='refused'):
+        names, rows = self._inputs.arrange(columns, data, further)
         result = self._pool.call(rows, names)
         try:
             matrix, outputs = result
@@ -151,12 +152,12 @@ class ModelServer(object):
         return 200, [('content-type', JSON)], document
 
     def _live(self, environ):
-        return _json({'status': True})
+        return json_reply({'status': True})
 
     def _ready(self, environ):
         if self._board.is_set(DRAINING) or self._pool.retiring or self._board.cells[self._slot + HUNG]:
-            return _json({'status': False, 'ready': False, 'message': 'not ready'}, 503)
-        return _json({'status': True, 'ready': True})
+            return json_reply({'status': False, 'ready': False, 'message': 'not ready'}, 503)
+        return json_reply({'status': True, 'ready': True})
 
     def _version(self, environ):
         return 200, [('content-type', 'text/plain; charset=utf-8')], __version__.encode('ascii')
@@ -165,7 +166,7 @@ class ModelServer(object):
         return 200, [('content-type', 'text/plain; version=0.0.4; charset=utf-8')], metrics.render(self._board)
 
     def _v2_server(self, environ):
-        return _json({'name': 'slipway', 'version': __version__, 'extensions': []})
+        return json_reply({'name': 'slipway', 'version': __version__, 'extensions': []})
 
     def _failure(self, environ, error, request_id):
         if not isinstance(error, HttpError):
@@ -187,5 +188,5 @@ def _header(text):
     return quote(text, safe=" !#$&'()*+,/:;=?@[]~")
 
 
-def _json(document, status=200):
+def json_reply(document, status=200):
     return status, [('content-type', JSON)], json.dumps(document).encode('ascii')

@@ -11,8 +11,8 @@ def parse_infer(document):
     """(names or None, rows) of an inference request. @raises HttpError 400"""
     tensors = document.get('inputs')
     if not isinstance(tensors, list) or not tensors:
-        raise bad_request('Matrix is not provided')
-    parsed = [_tensor(tensor) for tensor in tensors]
+        raise bad_request('Matrix is not provided: send at least one row')
+    parsed = [parse_tensor(tensor) for tensor in tensors]
     if _is_matrix(tensors):
         rows, width = tensors[0]['shape']
         values = parsed[0][1]
@@ -64,7 +64,7 @@ def _is_matrix(tensors):
     return len(tensors) == 1 and tensors[0]['name'] == TENSOR and len(tensors[0]['shape']) == 2
 
 
-def _tensor(tensor):
+def parse_tensor(tensor):
     """(name, flat values), with shape, datatype and data checked."""
     if not isinstance(tensor, dict) or not isinstance(tensor.get('name'), str):
         raise bad_request('every input needs a name')

@@ -9,6 +9,7 @@ NUMBERS = frozenset((int, float))
 SCALARS = frozenset((int, float, str, bool, type(None)))
 INT_BITS = {'int32': 31}
 FLOAT32_MAX = 3.4028234663852886e38
+NO_ROWS = 'Matrix is not provided: send {"columns": [...], "data": [[...]]} with at least one row'
 DATE_TIME = re.compile(r'^\d{4}-\d\d-\d\d([T ][0-2]\d:[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-][01]\d:?[0-5]\d)?)?$')
 
 
@@ -24,10 +25,11 @@ class Inputs(object):
         self.names = [column['name'] for column in described]
         self._all_numbers = bool(described) and all(_is_plain_number(column) for column in described)
 
-    def arrange(self, names, rows):
-        """(names, rows) as the model wants them; `names` None = positional. @raises HttpError 400"""
+    def arrange(self, names, rows, further='refused'):
+        """(names, rows) as the model wants them; `names` None = positional, `further` columns are refused or ignored.
+        @raises HttpError 400"""
         if not isinstance(rows, list) or not rows:
-            raise bad_request('Matrix is not provided')
+            raise bad_request(NO_ROWS)
         if names == self.names:
             names = self.names
         elif names is not None:
@@ -35,7 +37,8 @@ class Inputs(object):
         width = len(names) if names is not None else len(self.names) or None
         rows = _rectangular(rows, width)
         if self.names and names is not None and names is not self.names:
-            rows = self._reordered(names, rows)
+            # A model that was written by hand may know further columns than it describes.
+            rows = self._reordered(names, rows, further if self._typed else 'ignored')
         if not self._typed:
             names = self.names or names
             _check_cells(rows, names)
@@ -44,11 +47,12 @@ class Inputs(object):
             rows = [self._converted(index, row) for index, row in enumerate(rows)]
         return self.names, rows
 
-    def _reordered(self, names, rows):
+    def _reordered(self, names, rows, further):
         position = {name: index for index, name in enumerate(names)}
-        for column in self.columns:
-            if column['name'] not in position and column.get('required', True):
-                raise bad_request('required column "{}" is missing'.format(column['name']))
+        _check_columns(
+            missing=[each['name'] for each in self.columns if each['name'] not in position and each.get('required', True)],
+            unknown=[name for name in names if name not in self.names] if further == 'refused' else [],
+        )
         # An optional column that is absent is a column of nulls.
         absent = len(names)
         order = [position.get(name, absent) for name in self.names]
@@ -70,6 +74,24 @@ def _check_names(names):
     if len(set(names)) != len(names):
         twice = next(name for index, name in enumerate(names) if name in names[:index])
         raise bad_request('column "{}" is given twice'.format(twice))
+
+
+def _check_columns(missing, unknown):
+    """Names every column that is missing or that the model does not have. @raises HttpError 400"""
+    problems = []
+    if missing:
+        form = 'required column {} is missing' if len(missing) == 1 else 'required columns {} are missing'
+        problems.append(form.format(_quoted(missing)))
+    if unknown:
+        form = 'unknown column {}: remove it' if len(unknown) == 1 else 'unknown columns {}: remove them'
+        problems.append(form.format(_quoted(unknown)))
+    if problems:
+        raise bad_request('; '.join(problems))
+
+
+def _quoted(names):
+    listed = ', '.join(shown(name) for name in names[:100])
+    return listed if len(names) <= 100 else '{} and {} more'.format(listed, len(names) - 100)
 
 
 def _rectangular(rows, width):

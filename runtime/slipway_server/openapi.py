@@ -71,7 +71,7 @@ def _openapi(model, request, reply):
             },
         },
         'components': {
-            'schemas': {'Request': _request_schema(model), 'Response': _response_schema(model), 'Error': _error_schema()}
+            'schemas': {'Request': request_schema(model), 'Response': response_schema(model), 'Error': _error_schema()}
         },
     }
 
@@ -81,8 +81,8 @@ def _swagger(model, request, reply):
     responses = {code: {'description': text, 'schema': error} for code, text in ERRORS}
     responses['200'] = {'description': 'The predictions', 'schema': {'$ref': '#/definitions/Response'}}
     definitions = {
-        'Request': _request_schema(model, swagger=True),
-        'Response': _response_schema(model, swagger=True),
+        'Request': request_schema(model, swagger=True),
+        'Response': response_schema(model, swagger=True),
         'Error': _error_schema(),
     }
     if request is not None:
@@ -129,7 +129,7 @@ def _json_content(schema, example=None):
     return {'application/json': content}
 
 
-def _request_schema(model, swagger=False):
+def request_schema(model, swagger=False):
     names = {'type': 'string'}
     if model.inputs:
         names['enum'] = [column['name'] for column in model.inputs]
@@ -143,7 +143,7 @@ def _request_schema(model, swagger=False):
     }
 
 
-def _response_schema(model, swagger=False):
+def response_schema(model, swagger=False):
     names = {'type': 'string'}
     if model.outputs:
         names['enum'] = [column['name'] for column in model.outputs]

@@ -66,7 +66,7 @@ def _csv(body, inputs):
     except (UnicodeDecodeError, csv.Error) as error:
         raise bad_request('Can not parse input as CSV: {}'.format(error))
     if len(table) < 2:
-        raise bad_request('Matrix is not provided')
+        raise bad_request('Matrix is not provided: send at least one row')
     kinds = {column['name']: column.get('type') for column in inputs.columns}
     names = table[0]
     # Cells beyond the names stay in their row, so that its width is refused.

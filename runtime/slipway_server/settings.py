@@ -27,6 +27,8 @@ NUMBERS = {
 def read_settings(environ):
     """@raises SettingsError naming the variable"""
     values = {
+        # Where the models of a tensor server are; without it a Python model is served.
+        'repository': environ.get('MODEL_REPOSITORY'),
         'location': environ.get('MODEL_LOCATION', '/app/model'),
         'entrypoint': environ.get('MODEL_ENTRYPOINT') or 'entrypoint',
         'name': environ.get('MODEL_NAME') or 'model',

@@ -6,18 +6,20 @@ from .app import ModelServer
 from .board import FAILED
 from .guard import start_guard
 from .model import load_model, read_samples
+from .onnx_model import load_onnx
 from .pool import Pool
+from .tensor_app import TensorServer
 
 
 def create_app(settings, board):
     """Ends the process when the model cannot be loaded; the main process then ends too, instead of trying for ever."""
     try:
-        model = load_model(settings)
+        model, create = _load(settings)
         samples = read_samples(settings.location)
         slot = board.claim()
         batch_rows = settings.batch_rows if model.batched else 1
         pool = Pool(model.predict, settings.threads, settings.backlog, settings.timeout_seconds, batch_rows)
-        app = ModelServer(model, pool, board, slot, settings, samples)
+        app = create(model, pool, board, slot, settings, samples)
     # The entry point is foreign code and may raise SystemExit.
     except BaseException:
         traceback.print_exc()
@@ -27,3 +29,10 @@ def create_app(settings, board):
     batches = ', batches of up to {} rows'.format(batch_rows) if batch_rows > 1 else ''
     print('slipway: serving {} {} on port {}{}'.format(model.name, model.version, settings.port, batches), flush=True)
     return app
+
+
+def _load(settings):
+    """(model, maker of its callable)"""
+    if settings.repository is not None:
+        return load_onnx(settings), TensorServer
+    return load_model(settings), ModelServer

@@ -41,8 +41,9 @@ def job_file(workspace, **fields):
     return path
 
 
-def start_job(workspace, **fields):
-    command = [sys.executable, '-m', 'slipway_runner', 'train', '--job', str(job_file(workspace, **fields))]
+def start_job(workspace, collect='model', **fields):
+    command = [sys.executable, '-m', 'slipway_runner', '--collect', collect]
+    command += ['train', '--job', str(job_file(workspace, **fields))]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, env=dict(os.environ, PYTHONPATH=RUNTIME), stdout=pipe, stderr=pipe, text=True)
 

@@ -42,13 +42,13 @@ class Server:
         command = [python, '-m', 'slipway_server']
         self.process = subprocess.Popen(command, env=settings, stdout=self._log, stderr=self._log, start_new_session=True)
 
-    def wait_until_ready(self, seconds=180):
+    def wait_until_ready(self, seconds=180, path='/healthz/ready'):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise AssertionError('the server ended with {}\n{}'.format(self.process.returncode, self.log()))
             try:
-                if self.get('/healthz/ready').status == 200:
+                if self.get(path).status == 200:
                     return self
             except OSError:
                 pass

@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 from job import RUNTIME, write_tree
+from slipway_runner import environment
 from slipway_runner.conda import pip_requirements
 from slipway_runner.failures import RunnerFailure
 
@@ -58,11 +59,10 @@ def test_a_python_env_with_included_requirements_becomes_a_hashed_lock(resolve):
 
 
 def test_a_conda_env_is_resolved_through_pip_names(resolve):
-    conda = 'dependencies: [python=3.8.2, pip, numpy=1.19, {pip: ["requests==1.0"]}]'
-    code, lock, stderr = resolve({'MLproject': 'conda_env: conda.yaml', 'conda.yaml': conda})
+    conda = 'dependencies: ["python>=3.8", pip, numpy=1.19, {pip: ["requests==1.0"]}]'
+    code, lock, _ = resolve({'MLproject': 'conda_env: conda.yaml', 'conda.yaml': conda})
     assert code == 0
     assert [line.split()[0] for line in lock.splitlines() if '==' in line] == ['numpy==1.19.5', 'requests==1.0']
-    assert 'the project asks for Python 3.8.2' in stderr
 
 
 def test_bare_requirements_are_taken(resolve):
@@ -159,3 +159,51 @@ def test_conda_entries_map_to_pip(entry, expected):
 def test_a_conda_entry_that_cannot_be_read_is_refused():
     with pytest.raises(RunnerFailure, match='cannot be read'):
         pip_requirements({'dependencies': ['!!']})
+
+
+@pytest.mark.parametrize(
+    'wanted, holds',
+    [
+        ('3', True),
+        ('3.11', True),
+        ('=3.11.9', True),
+        ('==3.11', True),
+        ('3.11.*', True),
+        ('=3.11.4=h1a2_0', True),
+        ('>=3.8', True),
+        ('>=3.8,<3.12', True),
+        ('~=3.9', True),
+        ('3.8|3.11', True),
+        ('!=3.10', True),
+        ('3.1', False),
+        ('3.8.2', False),
+        ('2', False),
+        ('>=3.12', False),
+        ('>=3.8,<3.11', False),
+        ('~=3.10.1', False),
+        ('!=3.11', False),
+    ],
+)
+def test_a_version_of_python_fits(wanted, holds):
+    assert environment.fits(wanted, (3, 11, 2)) is holds
+
+
+@pytest.mark.parametrize(
+    'files',
+    [
+        {'conda.yaml': 'dependencies: ["python=3.6.5"]', 'MLproject': 'conda_env: conda.yaml'},
+        {'env.yaml': 'python: "3.6.5"', 'MLproject': 'python_env: env.yaml'},
+    ],
+)
+def test_another_python_fails_at_once_with_the_one_that_there_is(tmp_path, files):
+    write_tree(tmp_path, files)
+    with pytest.raises(RunnerFailure) as caught:
+        environment.write_lock(str(tmp_path), str(tmp_path / 'lock.txt'))
+    have = '{}.{}'.format(*sys.version_info[:2])
+    assert 'asks for Python' in str(caught.value) and 'this toolchain has Python {}:'.format(have) in str(caught.value)
+    assert caught.value.exit_code == 64
+
+
+def test_a_python_that_cannot_be_read_is_named():
+    with pytest.raises(RunnerFailure, match='"pypy" cannot be read'):
+        environment.fits('pypy', (3, 11, 2))

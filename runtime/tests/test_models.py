@@ -46,7 +46,7 @@ def test_one_model_in_both_layouts_counts_once(tmp_path):
 def test_another_number_of_models_is_66(tmp_path, files, count):
     with pytest.raises(RunnerFailure) as caught:
         find_model(store(tmp_path, files))
-    assert str(caught.value) == 'Expected to find exactly 1 model, found {}'.format(count)
+    assert str(caught.value).startswith('Expected to find exactly 1 model, found {}: log '.format(count))
     assert caught.value.exit_code == 66
 
 

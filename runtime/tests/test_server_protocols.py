@@ -35,7 +35,7 @@ def test_infer_with_a_tensor_per_column_in_any_order(iris):
 @pytest.mark.parametrize(
     'inputs, expected',
     [
-        (None, 'Matrix is not provided'),
+        (None, 'Matrix is not provided: send at least one row'),
         ([{'shape': [1]}], 'every input needs a name'),
         ([{'name': 'a'}], 'tensor "a" needs a shape of positive integers'),
         ([{'name': 'a', 'shape': [0], 'datatype': 'FP64', 'data': []}], 'tensor "a" needs a shape of positive integers'),
@@ -104,7 +104,7 @@ def test_invocations_as_csv(iris):
         ({'instances': ROWS, 'inputs': ROWS}, 'Send exactly one of dataframe_split, dataframe_records, instances, inputs'),
         ({'instances': ROWS, 'params': {'a': 1}}, 'params are not supported'),
         ({'dataframe_split': ROWS}, 'dataframe_split must be an object with columns and data'),
-        ({'dataframe_records': []}, 'Matrix is not provided'),
+        ({'dataframe_records': []}, 'Matrix is not provided: send {"columns": [...], "data": [[...]]} with at least one row'),
         ({'dataframe_records': [{'sepal_length': 1}]}, 'required column "sepal_width" is missing'),
         ({'dataframe_records': [{'a': 1}, 2]}, 'row 1 is not an object'),
         ({'inputs': {'a': [1], 'b': [1, 2]}}, 'the columns of inputs have different lengths'),
@@ -120,7 +120,7 @@ def test_invocations_errors_carry_an_error_code(iris, document, expected):
     'body, expected',
     [
         (b'', 'Please provide data with this POST request'),
-        (b'sepal_length,sepal_width\n', 'Matrix is not provided'),
+        (b'sepal_length,sepal_width\n', 'Matrix is not provided: send at least one row'),
         (b'sepal_length,sepal_width\n1,x\n', 'row 0, column "sepal_width": expected a number, got "x"'),
         (b'sepal_length,sepal_width\n1\n', 'row 0 has 1 values, expected 2'),
         (b'sepal_length,sepal_width\n1,nan\n', 'row 0, column "sepal_width": expected a number, got a number that is not finite'),

@@ -25,7 +25,6 @@ def test_the_example_trains_to_one_artifact(wine_job):
     names = {str(path.relative_to(wine_job.artifact)) for path in wine_job.artifact.rglob('*') if path.is_file()}
     assert names >= {
         'platform.model.yaml',
-        'odahuflow.project.yaml',
         'lock.txt',
         'provenance.json',
         'platform_model/entrypoint.py',
@@ -97,7 +96,10 @@ def test_the_programs_own_failure_is_user_code_failed(tmp_path, command, exit_co
 def test_no_model_is_66(tmp_path):
     ran = run_project(tmp_path, shell('true'))
     assert (ran.code, ran.outcome['reason']) == (66, 'ModelCountWrong')
-    assert ran.outcome['message'] == 'Expected to find exactly 1 model, found 0'
+    assert ran.outcome['message'] == (
+        'Expected to find exactly 1 model, found 0: log it in the program: '
+        'with mlflow.start_run(): mlflow.sklearn.log_model(model, "model")'
+    )
     assert ran.outcome['userExitCode'] == 0
 
 

@@ -30,6 +30,8 @@ export function createProvider({ issuer, key, tokens }: ProviderOptions): Provid
     clientAuthMethods: ['client_secret_post', 'client_secret_basic'],
     jwks: { keys: [key] },
     scopes: SCOPES,
+    // The command line logs in with it where a person names no client; the client never exists in production.
+    discovery: { slipway_development_client: { id: 'demo-admin', secret: CLIENTS['demo-admin'].secret } },
     responseTypes: ['code'],
     features: {
       devInteractions: { enabled: false },

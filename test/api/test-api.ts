@@ -113,6 +113,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       describe: async () => undefined,
       trigger: async (id) => void signals.push(`trigger ${id}`),
     },
+    creationChecks: { hasArtifact: async () => undefined, hasImage: async () => undefined },
     ...testVerification({ database, box: secretBox, connections: stores.connections }),
     findOutages: async () => [],
     findDegradations: async () => [],

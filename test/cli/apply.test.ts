@@ -120,7 +120,7 @@ just text
   expect([exitCode, out]).toEqual([2, '']);
   expect(err.replaceAll(`${slipway.folder}/`, '')).toBe(`Error: 6 problems in the manifests, nothing was sent:
   wrong.yaml:1: unknown kind of object: "ModelTrainig"; did you mean ModelTraining?
-  wrong.yaml:5: ID is not valid
+  wrong.yaml:5: ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter first, no - at the end
   wrong.yaml:6: spec.uri must be text
   wrong.yaml:12: connection/good is already defined at wrong.yaml:8
   wrong.yaml:16: the document has no kind
@@ -160,16 +160,15 @@ spec:
   expect((await api.call('GET', '/api/v1/connection/judged')).status).toBe(404);
 });
 
-test('an unknown field is a warning', async () => {
-  const { err } = await slipway.run([
+test('an unknown field is refused with the nearest name', async () => {
+  const { exitCode, err } = await slipway.run([
     'apply',
     '--dry-run',
     '-f',
     await slipway.file(manifest('typo', 'hyperParameter: {}')),
   ]);
-  expect(err).toMatch(
-    /^warning: .*:13: spec.hyperParameter is no field and is ignored; did you mean hyperParameters\?\n$/,
-  );
+  expect(exitCode).toBe(2);
+  expect(err).toMatch(/:13: spec.hyperParameter is no field: did you mean hyperParameters\?\n/);
 });
 
 test('a failure in between tells what was applied and what was not', async () => {

@@ -88,7 +88,7 @@ test('the kind of each name may differ, and a manifest goes in the reverse order
 test.each([
   [['delete'], 'name what you mean'],
   [['delete', 'connection'], 'connection <id>'],
-  [['delete', 'wine'], '"wine" is no kind'],
+  [['delete', 'wine'], 'unknown kind "wine"'],
   [['delete', 'run', 'wine-1'], 'slipway pipeline cancel'],
   [['delete', 'connection/'], '"connection/"'],
   [['delete', 'connection/a', 'b'], '"b"'],

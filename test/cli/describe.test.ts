@@ -208,7 +208,7 @@ test.each<[Node, string | undefined, string[]]>([
   [node('packaging', 'wine', { state: 'failed', integration: 'container-rest', reason: 'BuildFailed' }), 'failed', ['container-rest', 'BuildFailed']],
   [node('training', 'wine', { modelName: 'iris', hyperParameters: { alpha: '0.5' }, metrics: { rmse: 0.123456 } }), undefined, ['iris', 'alpha=0.5', 'rmse=0.1235']],
   [node('data', 'rows', { localPath: 'in', connection: 'bucket', remotePath: 'a/b', feedback: { model: 'wine' } }), undefined, ['in', 'bucket a/b', 'feedback of wine']],
-  [node('commit', 'c'.repeat(40), { connection: 'code', reference: 'main' }), undefined, ['code', 'main']],
+  [node('commit', 'c'.repeat(40), { connection: 'code', reference: 'main' }), undefined, []],
   [node('pipeline-run', 'wine-1', { state: 'succeeded', trigger: { type: 'schedule' }, approval: { decision: 'approved', by: 'ada', reason: 'checked' } }), 'succeeded', ['started by schedule', 'approved by ada: checked']],
   [node('pipeline', 'wine', { anything: 'else' }), undefined, []],
   [node('training', 'odd', { metrics: 'none', hyperParameters: null, reason: 5 }), undefined, ['5']],

@@ -60,7 +60,7 @@ test('what manifests describe is shown as the server has it, in the order of dep
     'kind: Connection\nid: absent\nspec: { type: git, uri: https://example.org/x.git }\n',
   );
   expect((await slipway.run(['get', '-f', absent])).exitCode).toBe(4);
-  expect((await slipway.run(['get'])).err).toContain('kinds are connections, ');
+  expect((await slipway.run(['get'])).err).toContain('Kinds are connections, ');
 });
 
 test('every kind has a table', async () => {
@@ -112,18 +112,19 @@ test('a list is filtered by the server', async () => {
 
 test('what is wrong is said in one sentence, with an exit code of its own', async () => {
   const cases: [string[], number, string][] = [
-    [['get', 'trainigs'], 2, 'Error: "trainigs" is no kind: did you mean trainings?\n'],
-    [['get', 'subscriptions'], 2, '"subscriptions" is no kind: see "slipway subscription --help"'],
-    [['describe', 'delivery', '42'], 2, '"delivery" is no kind: see "slipway delivery --help"'],
-    [['get', 'deliveries'], 2, '"deliveries" is no kind: see "slipway delivery --help"'],
-    [['get', 'xyz'], 2, 'is no kind: kinds are connections, '],
+    [['get', 'trainigs'], 2, 'Error: unknown kind "trainigs": did you mean trainings?\n'],
+    [['get', 'subscriptions'], 2, '"subscriptions" has a command of its own: see "slipway subscription --help"'],
+    [['describe', 'delivery', '42'], 2, '"delivery" has a command of its own: see "slipway delivery --help"'],
+    [['get', 'deliveries'], 2, '"deliveries" has a command of its own: see "slipway delivery --help"'],
+    [['get', 'xyz'], 2, 'unknown kind "xyz": kinds are connections, '],
+    [['get'], 2, 'which kind? Kinds are connections, '],
     [['get', 'trainings', '-o', 'jsonpath=$['], 2, 'is no JSONPath'],
     [['get', 'trainings', '-o', 'csv'], 2, 'it is one of table, wide, name, json, yaml, jsonpath=<expression>.'],
     [['get', 'trainings', '--bogus'], 2, `Error: unknown option '--bogus'\nsee "slipway get --help"\n`],
     [['frobnicate'], 2, `Error: unknown command 'frobnicate'\nsee "slipway --help"\n`],
     [['get', 'training', 'nope'], 4, 'Error: entity "nope" is not found (status 404, request '],
     [['get', 'training', 'wine', '--server', 'localhost'], 2, '"localhost" is not the address of a server'],
-    [['describe', 'nope'], 2, '"nope" is no kind: kinds are '],
+    [['describe', 'nope'], 2, 'unknown kind "nope": kinds are '],
     [['describe', 'training'], 2, 'name what you mean: "training <id>" or "training/<id>"'],
     [['describe', 'training/'], 2, '"training/" has not the form <kind>/<id>'],
   ];

@@ -91,7 +91,7 @@ test.each<[string, boolean, string]>([
 });
 
 test.each(['{.id', '.id[', '$[?', '..', '.a b', '$.id.', '{{.id}}'])('%s is no path', (path) => {
-  expect(() => compilePath(path)).toThrow(expect.objectContaining({ code: 'commander.invalidArgument' }));
+  expect(() => compilePath(path)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
 });
 
 test('a path does not reach what JSON does not have', () => {

@@ -42,9 +42,9 @@ test('a request is followed to its commit and to the run that deployed its model
     `   ├─ image ${wine.imageDigest}  r/wine:1`,
     '   │  └─ packaging wine  succeeded  container-rest',
     `   │     └─ artifact ${wine.artifactDigest}  wine-1.zip`,
-    '   │        └─ training wine  succeeded  wine:1  alpha=0.5  rmse=0.7',
+    '   │        └─ training wine  succeeded  wine:1  from code  alpha=0.5  rmse=0.7',
     '   │           ├─ data data-wine  rows.csv  feedback of wine',
-    '   │           └─ commit 111111111111  code',
+    '   │           └─ commit 111111111111',
     '   └─ pipeline-run wine-1  succeeded  started by api (ada)',
     '      └─ pipeline wine',
   ]);
@@ -52,10 +52,10 @@ test('a request is followed to its commit and to the run that deployed its model
 
 test('what came of a commit hangs below it, one side alone where that is asked for', async () => {
   const { out } = await run('commit', '1111111', '--direction', 'downstream');
-  expect(out).toBe(`commit 111111111111  code
+  expect(out).toBe(`commit 111111111111
 
 led to:
-└─ training wine  succeeded  wine:1  alpha=0.5  rmse=0.7
+└─ training wine  succeeded  wine:1  from code  alpha=0.5  rmse=0.7
    └─ artifact ${wine.artifactDigest}  wine-1.zip
       └─ packaging wine  succeeded  container-rest
          └─ image ${wine.imageDigest}  r/wine:1

@@ -54,6 +54,31 @@ test('without a login every command says how to log in', async () => {
   });
 });
 
+test('a development issuer of this machine needs no questions', async () => {
+  const other = await startReplyServer(({ url, body }, response) => {
+    if (url === '/swagger/data.json') {
+      const flows = { clientCredentials: { tokenUrl: `${other.url}/token`, scopes: {} } };
+      return sendJson(response, 200, { openapi: '3.1.0', components: { securitySchemes: { login: { flows } } } });
+    }
+    if (url?.startsWith('/.well-known')) {
+      return sendJson(response, 200, { slipway_development_client: { id: 'demo-admin', secret: 's' } });
+    }
+    if (url === '/token') {
+      const form = new URLSearchParams(body);
+      const isKnown = form.get('client_id') === 'demo-admin' && form.get('client_secret') === 's';
+      return sendJson(response, isKnown ? 200 : 401, isKnown ? { access_token: 't', expires_in: 60 } : {});
+    }
+    sendJson(response, 200, { username: 'demo-admin', email: '', sub: 'demo-admin', roles: ['admin'] });
+  });
+  const { exitCode, err } = await slipway.run(['login', '--server', other.url]);
+  expect([exitCode, err]).toEqual([
+    0,
+    'using the development client demo-admin; --client-id names another\n' +
+      `logged in at ${other.url} as demo-admin (admin)\n`,
+  ]);
+  await other.stop();
+});
+
 test('a login is kept for its user alone, and serves the commands that follow', async () => {
   expect(await login()).toEqual({
     exitCode: 0,

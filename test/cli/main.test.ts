@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFetch } from '../../cli/proxy.js';
 import { sendJson, startReplyServer, type ReplyServer } from '../client/reply-server.js';
-import { bundleProgram } from '../../workers/compose/program.js';
 
 const entity = (id: number) => ({
   ...{ kind: 'ModelTraining', id: `training-${id}`, uid: 'u', generation: 1, createdBy: 'ada', updatedBy: 'ada' },
@@ -14,10 +14,9 @@ const entity = (id: number) => ({
   spec: { model: { name: 'x'.repeat(2_000), version: '1' }, toolchain: 't' },
   status: { state: 'running', transitions: [], artifacts: [] },
 });
-let program: string;
+const program = fileURLToPath(new URL('../../cli/bin/slipway.mjs', import.meta.url));
 let server: ReplyServer;
 beforeAll(async () => {
-  program = await bundleProgram(new URL('../../cli/main.ts', import.meta.url));
   server = await startReplyServer(({ url }, response) => {
     if (/training\/[^?]+\/log/.test(url)) return void response.writeHead(200).write('one line\n');
     if (/training\/[^?]/.test(url)) return sendJson(response, 200, entity(1));

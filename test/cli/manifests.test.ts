@@ -169,9 +169,19 @@ test.each([
   ['hyperParameter: {}', /:7: spec\.hyperParameter .*hyperParameters/],
   ['data: [{ conection: typed, localPath: x }]', /:7: spec\.data\.0\.conection .*connection/],
   ['entirelyUnknown: 1', /:7: spec\.entirelyUnknown (?!.*did you mean)/],
-])('a field that the server drops is a warning with its line: %s', async (fields, warning) => {
+])('an unknown field is refused with its line: %s', async (fields, problem) => {
   const file = await slipway.file(`${training(fields)}---\n${connection('typed')}`);
-  expect((await slipway.run(['diff', '-f', file])).err).toMatch(warning);
+  const { exitCode, err } = await slipway.run(['apply', '-f', file]);
+  expect([exitCode, err]).toEqual([2, expect.stringMatching(problem)]);
+});
+
+test('a field without effect is named as ignored, and the manifest applied', async () => {
+  const file = await slipway.file(
+    'apiVersion: v1\nkind: ModelRoute\nid: ignoring\nspec: { urlPrefix: /custom/x, attempts: 3, modelDeployments: [{ mdName: x }] }\n',
+  );
+  expect((await slipway.run(['diff', '-f', file])).err).toMatch(
+    /:1: apiVersion has no effect and is ignored\n.*:4: spec\.attempts has no effect and is ignored/,
+  );
 });
 
 test.each(['_note: kept for people', 'entirelyUnknown: ~', "entirelyUnknown: ''"])(

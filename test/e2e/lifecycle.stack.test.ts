@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../platform/engines/harness.js';
 import { startLoad } from './route-load.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
-import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
+import { createProject, createRepository, SMALL_MODEL, trainingSpec } from './projects.js';
+import { OWN_TRAINING, TENSOR_PROJECT } from './packagers.js';
 import { knockAtServices } from './services-of-platform.js';
 import type { DeploymentMetrics } from '../../lifecycle/kinds/measurement.js';
 import { read, untilState } from './run-state.js';
 import { until } from './until.js';
 
 let platform: TestPlatform;
-/** The image that the first test makes. */
+/** The image that the first test makes, and the artifact that it makes it of. */
 let image = '';
+let artifactName = '';
 beforeAll(async () => {
   platform = await startTestPlatform();
 }, 600_000);
@@ -48,7 +51,8 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
   const log = await admin.text(`/api/v1/model/training/${id}/log`);
   expect(log.match(/line \d+/g)).toEqual(Array.from({ length: 50 }, (_, number) => `line ${number}`));
 
-  const packing = { artifactName: trained.status.artifactName, integrationName: 'container-rest', targets: TARGETS };
+  artifactName = trained.status.artifactName ?? '';
+  const packing = { artifactName, integrationName: 'container-rest', targets: TARGETS };
   await admin.create('/model/packaging', id, packing);
   const packed = await untilState(platform, '/model/packaging', id, ['succeeded', 'failed'], 240);
   expect(packed.status).toMatchObject({ state: 'succeeded' });
@@ -147,6 +151,67 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
     ),
   );
 }, 600_000);
+
+/** Packages an artifact. @returns its image */
+async function pack(integrationName: string, more: object): Promise<{ id: string; image: string }> {
+  const id = platform.newId('pack');
+  await platform.admin.create('/model/packaging', id, { integrationName, targets: TARGETS, ...more });
+  const { status } = await untilState(platform, '/model/packaging', id, ['succeeded', 'failed'], 240);
+  expect(status).toMatchObject({ state: 'succeeded' });
+  return { id, image: status.results?.[0]?.value ?? '' };
+}
+
+test('the same artifact becomes a command line tool, which is checked and cannot be deployed', async () => {
+  const { admin } = platform;
+  const tool = await pack('container-cli', { artifactName });
+  expect(await admin.text(`/api/v1/model/packaging/${tool.id}/log`)).toContain('predicts its sample');
+  const id = platform.newId('tool');
+  await admin.create('/model/deployment', id, { image: tool.image, predictor: 'platform-ml-server' });
+  const { status } = await untilState(platform, '/model/deployment', id, ['Ready', 'Failed']);
+  expect(status).toMatchObject({ state: 'Failed', message: expect.stringContaining('is a command line tool') });
+  await admin.call('DELETE', `/api/v1/model/deployment/${id}`);
+}, 300_000);
+
+test('a project that writes files becomes an answer of the tensor server', async () => {
+  const { admin } = platform;
+  const id = platform.newId('twice');
+  const connection = await createRepository(platform, TENSOR_PROJECT);
+  const spec = { ...trainingSpec(connection, { name: id }), toolchain: 'mlflow-project', hyperParameters: {} };
+  await admin.create('/model/training', id, spec);
+  const { status } = await untilState(platform, '/model/training', id, ['succeeded', 'failed']);
+  expect(status).toMatchObject({ state: 'succeeded' });
+  const tensors = { artifactName: status.artifactName, arguments: { server_base_image_tag: 'onnx' } };
+  const packed = await pack('container-tensor', tensors);
+  await admin.create('/model/deployment', id, { image: packed.image, predictor: 'tensor-server', minReplicas: 1 });
+  expect((await untilState(platform, '/model/deployment', id, ['Ready', 'Failed'])).status).toMatchObject({
+    ...{ state: 'Ready', modelName: id, modelVersion: '1' },
+  });
+  const x = { name: 'x', shape: [2, 2], datatype: 'FP32', data: [1, 2, 3, 4] };
+  const { body } = await admin.call('POST', `/model/${id}/v2/models/${id}/infer`, { inputs: [x] });
+  expect(body).toMatchObject({ outputs: [{ name: 'y', shape: [2, 2], data: [2, 4, 6, 8] }] });
+  await admin.call('DELETE', `/api/v1/model/deployment/${id}`);
+}, 300_000);
+
+test('a registered toolchain and a registered packager run their own programs', async () => {
+  const { admin, engine } = platform;
+  const id = platform.newId('own');
+  const defaultImage = process.env.SLIPWAY_TOOLCHAIN_IMAGE ?? '';
+  await admin.create('/toolchain/integration', id, { entrypoint: 'sh /workspace/src/train.sh', defaultImage });
+  const flavor = { name: 'flavor', parameters: [{ name: 'type', value: 'string' }] };
+  const push = { name: 'container-push', connectionTypes: ['container-registry'], required: true };
+  await admin.create('/packaging/integration', id, {
+    ...{ entrypoint: 'python3 /workspace/artifact/pack.py', defaultImage },
+    schema: { targets: [push], arguments: { properties: [flavor], required: ['flavor'] } },
+  });
+  const connection = await createRepository(platform, OWN_TRAINING);
+  await admin.create('/model/training', id, { ...trainingSpec(connection, { name: id }), toolchain: id });
+  const { status } = await untilState(platform, '/model/training', id, ['succeeded', 'failed']);
+  expect(status).toMatchObject({ state: 'succeeded' });
+  const { image: made } = await pack(id, { artifactName: status.artifactName, arguments: { flavor: 'sweet' } });
+  await engine.ensureImage(made);
+  const { lines } = await run({ engine, image: made }, '', { command: [] });
+  expect(lines).toEqual(['"entrypoint":"main"', 'sweet']);
+}, 300_000);
 
 test('weights move from one deployment to another under load without a failed call, also over the kill of a gateway', async () => {
   const { admin, baseUrl } = platform;

@@ -28,19 +28,23 @@ with mlflow.start_run():
     mlflow.sklearn.log_model(fitted, name="model", input_example=x.head(2), pip_requirements=["scikit-learn"])
 `;
 
-/** Commits a project with this \`train.py\` and stores a connection to it. @returns the id of the connection */
-export async function createProject(platform: TestPlatform, train: string): Promise<string> {
+/** Commits files and stores a connection to them. @returns its id */
+export async function createRepository(platform: TestPlatform, files: Record<string, string>): Promise<string> {
   const id = platform.newId('code');
   const folder = join(platform.folder, id);
   await mkdir(folder);
-  await writeFile(join(folder, 'MLproject'), MLPROJECT);
-  await writeFile(join(folder, 'train.py'), train);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const git = (...args: string[]) => execa('git', args, { cwd: folder });
   await git('init', '--quiet', '--initial-branch=main');
   await git('add', '.');
-  await git('-c', 'user.name=test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '-m', 'small model');
+  await git('-c', 'user.name=test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '-m', 'project');
   await platform.admin.create('/connection', id, { type: 'git', uri: folder });
   return id;
+}
+
+/** Commits a project with this \`train.py\` and stores a connection to it. @returns the id of the connection */
+export async function createProject(platform: TestPlatform, train: string): Promise<string> {
+  return createRepository(platform, { MLproject: MLPROJECT, 'train.py': train });
 }
 
 /** The spec of a training of such a project. */

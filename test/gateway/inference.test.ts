@@ -110,8 +110,9 @@ test.each([
     expect(await reply.json()).toEqual({ message });
     expect(reply.headers.get('x-slipway-error')).toBe(message);
   } else if (status !== 200) {
-    expect(await reply.text()).toBe('');
-    expect(reply.headers.get('x-slipway-error')).toMatch(/.+/);
+    const { message } = (await reply.json()) as { message: string };
+    expect(message).toMatch(/^(there is no deployment "none"|the path names no deployment|no route has this address|a deployed model has no such path)$/);
+    expect(reply.headers.get('x-slipway-error')).toBe(message);
     // Only who may call a deployment learns what it serves.
     expect(reply.headers.has('model-name')).toBe(who === 'admin' && path.includes('/wine/'));
   }

@@ -76,16 +76,11 @@ createServer(async (req, res) => {
   expect(await stop()).toBe('dataset.positions.updated');
 });
 
-test('every subpath is there, and loads nothing but itself', async () => {
-  const names = [
-    'client',
-    'receiver',
-    ...['koa', 'express', 'fetch', 'memory', 'mongo', 'sql'].map((n) => `receiver/${n}`),
-  ];
-  const code = `for (const name of ${JSON.stringify(names)}) console.log(name, Object.keys(await import('slipway/' + name)).length);`;
+test('the package is installed without another one, and every subpath loads', async () => {
+  expect(project.packages).toEqual(['node_modules/slipway-receiver']);
+  const names = ['', ...['koa', 'express', 'fetch', 'memory', 'mongo', 'sql'].map((name) => `/${name}`)];
+  const code = `for (const name of ${JSON.stringify(names)}) console.log(Object.keys(await import('slipway-receiver' + name)).length);`;
   await writeFile(join(project.folder, 'subpaths.mjs'), code);
   const { stdout } = await execa('node', ['subpaths.mjs'], { cwd: project.folder });
-  const counts = stdout.split('\n').map((line) => line.split(' '));
-  expect(counts.map(([name]) => name)).toEqual(names);
-  expect(counts.every(([, count]) => Number(count) > 0)).toBe(true);
+  expect(stdout).toMatch(/^([1-9]\d*\n?){7}$/);
 });

@@ -10,23 +10,24 @@ import { Agent, request } from 'undici';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** The packages that the examples of the guide need. */
-const INSTALLED = ['@electric-sql/pglite', 'express', 'koa', 'mongodb', 'openapi-fetch'];
+const INSTALLED = ['@electric-sql/pglite', 'express', 'koa', 'mongodb'];
 
 /** A project that installed the package as it is published. */
 export async function createProject() {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-packed-'));
-  const { stdout } = await execa('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT });
-  const installed = join(folder, 'node_modules', 'slipway');
-  await mkdir(installed, { recursive: true });
-  await execa('tar', ['-xzf', join(folder, stdout.trim().split('\n').at(-1) ?? ''), '--strip-components=1'], {
-    cwd: installed,
-  });
+  const options = { cwd: join(ROOT, 'receiver'), preferLocal: true };
+  const { stdout } = await execa('npm', ['pack', '--silent', '--pack-destination', folder], options);
+  const archive = join(folder, stdout.trim().split('\n').at(-1) ?? '');
+  await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+  await execa('npm', ['install', '--silent', '--offline', '--omit=optional', archive], { cwd: folder });
+  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as { packages: object };
+  const packages = Object.keys(lock.packages).filter((path) => path !== '');
   for (const name of INSTALLED) {
     const link = join(folder, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });
     await symlink(join(ROOT, 'node_modules', name), link);
   }
-  return { folder, remove: () => rm(folder, { recursive: true }) };
+  return { folder, packages, remove: () => rm(folder, { recursive: true }) };
 }
 
 /** The blocks of the guide that have a file name. */

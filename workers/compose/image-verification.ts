@@ -3,6 +3,8 @@ import { registryAuth } from '../../activities/packaging/registry.js';
 import { imageRules } from '../../api/lifecycle/validation-context.js';
 import type { Settings } from '../../config.js';
 import { createImageVerifier } from '../../lifecycle/attestation/image-verifier.js';
+import { createObjectStoreFor } from '../../lifecycle/stores/connection-objects.js';
+import { createCreationChecks } from '../../lifecycle/stores/creation-checks.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import { attestationKeys } from '../../platform/attestation/signing-key.js';
 import type { OpenSecret } from '../../platform/kinds/secret-places.js';
@@ -18,7 +20,7 @@ interface Parts {
   box: SecretBox;
 }
 
-/** Builds what the API needs to verify images: the platform's registries, credentials and keys. */
+/** Builds what the API needs to verify images, and to find what new resources name: registries, credentials and keys. */
 export function openImageVerification({ settings, connections, database, box }: Parts) {
   // Base64 is how clients send secrets.
   const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
@@ -31,11 +33,16 @@ export function openImageVerification({ settings, connections, database, box }: 
     });
     return kept;
   };
-  const verifyImage = createImageVerifier({
+  const access = {
     connections,
     registries: createRegistries(imageRules(settings)),
-    authOf: (image, connection) => registryAuth(image, connection, openSecret),
-    keys,
+    authOf: (image: string, connection: Connection) => registryAuth(image, connection, openSecret),
+  };
+  const creationChecks = createCreationChecks({
+    ...access,
+    openStore: (connection) =>
+      createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    mirrored: Object.keys(settings.SLIPWAY_IMAGE_MIRRORS),
   });
-  return { verifyImage, attestationKeys: keys };
+  return { verifyImage: createImageVerifier({ ...access, keys }), creationChecks, attestationKeys: keys };
 }

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { awaitReplicas } from '../../../activities/deployment/readiness.js';
 import { isReady, readInfo } from '../../../activities/deployment/replica.js';
 import { end, print } from '../shared/memory-engine.js';
@@ -55,6 +57,24 @@ test('a wait that is aborted ends', async () => {
   await expect(waiting).rejects.toThrow();
 });
 
+const MODEL = { modelName: 'wine', modelVersion: '3' };
+
+test('a tensor server is asked by its own protocol, and described by its labels', async () => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, reply) => {
+    asked.push(url);
+    reply.end(url === '/v2' ? '{"name": "server"}' : '');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const replica = { name: 'r0', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { signal } = new AbortController();
+  const revision = { ...MODEL, predictor: 'tensor-server' as const };
+  expect(await isReady(revision, replica, signal)).toBe(true);
+  expect(await readInfo(revision, replica, signal)).toMatchObject({ info: { title: 'wine', version: '3' }, paths: {} });
+  expect(asked).toEqual(['/v2/health/ready', '/v2']);
+});
+
 test.each([
   [200, 'hello'],
   [200, '"text"'],
@@ -63,7 +83,7 @@ test.each([
   const { model, address } = await startModel();
   Object.assign(model, { status, body });
   const replica = { name: 'r0', url: `http://${address}` };
-  await expect(readInfo(replica, new AbortController().signal)).rejects.toMatchObject({
+  await expect(readInfo(MODEL, replica, new AbortController().signal)).rejects.toMatchObject({
     retryable: false,
     detail: expect.objectContaining({ reason: 'ProbeFailed' }),
   });
@@ -75,8 +95,8 @@ test('a model server that redirects leads the worker nowhere', async () => {
   Object.assign(model, { status: 302, location: `http://${inner.address}/healthz/ready` });
   const replica = { name: 'r0', url: `http://${address}` };
   const { signal } = new AbortController();
-  expect(await isReady(replica, signal)).toBe(false);
-  await expect(readInfo(replica, signal)).rejects.toMatchObject({
+  expect(await isReady({}, replica, signal)).toBe(false);
+  await expect(readInfo(MODEL, replica, signal)).rejects.toMatchObject({
     message: 'r0 does not describe its model (status 302)',
   });
   expect(inner.model.probes).toBe(0);
@@ -85,7 +105,9 @@ test('a model server that redirects leads the worker nowhere', async () => {
 test('a description of more than 1 MiB is not read on', async () => {
   const { model, address } = await startModel();
   model.body = JSON.stringify({ info: { title: 'a'.repeat(2 ** 20) } });
-  await expect(readInfo({ name: 'r0', url: `http://${address}` }, new AbortController().signal)).rejects.toMatchObject({
+  await expect(
+    readInfo(MODEL, { name: 'r0', url: `http://${address}` }, new AbortController().signal),
+  ).rejects.toMatchObject({
     detail: expect.objectContaining({ reason: 'ProbeFailed' }),
     message: 'r0 does not describe its model (its /api/model/info is longer than 1048576 bytes)',
   });

@@ -110,6 +110,18 @@ test.each([
   else await expect(resolved).rejects.toMatchObject({ code: 'run_failed', detail: { reason: 'ProbeFailed' } });
 });
 
+test('a tensor server has its own port, also without labels', async () => {
+  expect((await resolve({ predictor: 'triton' })).revision).toMatchObject({ predictor: 'tensor-server', port: 8_000 });
+  expect((await resolve()).revision).not.toHaveProperty('predictor');
+});
+
+test('a command line tool is refused with the packager that serves', async () => {
+  await expect(resolve({}, { 'dev.slipway.packager': 'container-cli' })).rejects.toMatchObject({
+    detail: { reason: 'ProbeFailed' },
+    message: expect.stringMatching(/wine.* is a command line tool and serves no requests: .*container-rest/),
+  });
+});
+
 test('the image is pulled with the connection that the deployment names, and without one otherwise', async () => {
   expect((await resolve()).pulls).toEqual([{ ref: PINNED, auth: undefined }]);
   const { pulls, asked } = await resolve({ imagePullConnID: 'docker-ci' });

@@ -1,13 +1,20 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { assembleFromArtifact } from '../../../activities/packaging/image-assembly.js';
+import { unpackInto } from '../../../activities/shared/unpack.js';
 import { createPackagingConnections } from '../../../activities/packaging/packaging-connections.js';
-import { REST_ARGUMENTS } from '../../../lifecycle/kinds/packaging-arguments.js';
+import {
+  type ArgumentTable,
+  CLI_ARGUMENTS,
+  REST_ARGUMENTS,
+  TENSOR_ARGUMENTS,
+} from '../../../lifecycle/kinds/packaging-arguments.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
-import type { PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
+import { PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { openImage } from '../../../platform/registry/open-image.js';
@@ -15,10 +22,11 @@ import { createMemoryObjects } from '../../../platform/stores/memory-objects.js'
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { type TarEntry, tarOf } from '../shared/archives.js';
 import { installedOutputs } from '../shared/installed.js';
-import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
+import { createMemoryEngine, end, type MemoryContainer, print } from '../shared/memory-engine.js';
 import { inScratchFolder } from '../../stack/scratch.js';
 import { openRegistryDeps } from '../shared/registry-deps.js';
-import { newConnection, newPackaging } from '../shared/resources.js';
+import { newConnection, newPackager, newPackaging } from '../shared/resources.js';
+import { entriesOf } from '../../platform/registry/memory-registry.js';
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -33,7 +41,13 @@ const filesOf = (project = MODEL, lock = 'numpy==1.26.4\npandas==2.1.0\n'): TarE
   { name: 'wine', type: 'directory' },
   { name: 'wine/model.skops', content: 'trees' },
 ];
-const DEFAULTS = Object.fromEntries(Object.entries(REST_ARGUMENTS).map(([name, row]) => [name, row.default]));
+const TABLES: Record<string, ArgumentTable> = {
+  'container-rest': REST_ARGUMENTS,
+  'container-cli': CLI_ARGUMENTS,
+  'container-tensor': TENSOR_ARGUMENTS,
+};
+const defaultsOf = (packager: string) =>
+  Object.fromEntries(Object.entries(TABLES[packager] ?? {}).map(([name, row]) => [name, row.default]));
 const PUSH = { name: 'container-push', connectionName: 'push' };
 const PULL = { name: 'container-pull', connectionName: 'pull' };
 
@@ -41,6 +55,9 @@ const withoutUndefined = (values: object) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<string, unknown>;
 
 interface Options {
+  packager?: string;
+  /** Output of the program of a registered packager: its plan and its files. */
+  output?: TarEntry[];
   files?: TarEntry[];
   args?: object;
   targets?: PackagingSpec['targets'];
@@ -53,16 +70,24 @@ interface Options {
 
 /** Opens a bucket with an artifact, a registry and an engine in memory, whose base image has numpy. */
 async function open(options: Options = {}) {
-  const { files = filesOf(), args = {}, targets = [PUSH], signal = new AbortController().signal } = options;
+  const {
+    packager = 'container-rest',
+    files = filesOf(),
+    args = {},
+    targets = [PUSH],
+    signal = new AbortController().signal,
+  } = options;
   const {
     listed = '{"python": "3.11", "packages": {"numpy": "1.26.0"}}',
     mirrors = () => ({}),
     exitCode = 0,
+    output,
   } = options;
   const server = await mkdtemp(join(tmpdir(), 'server-'));
   folders.push(server);
   await writeFile(join(server, 'app.py'), 'print("a")');
   await writeFile(join(server, 'requirements.lock'), '');
+  await writeFile(join(server, 'onnx.lock'), 'onnxruntime==1.32.0\nnumpy==1.26.0\n');
   const database = createMemoryDatabase();
   const { registry, connections, deps, onPush } = await openRegistryDeps();
   const { host } = registry;
@@ -74,19 +99,29 @@ async function open(options: Options = {}) {
   const [bucket, objects] = [createMemoryObjects(), createMemoryObjects()];
   await bucket.put('wine.zip', gzipSync(await tarOf(files)));
   let installs = 0;
+  const started: MemoryContainer[] = [];
   const memory = createMemoryEngine({
-    outputs: await installedOutputs(),
+    outputs: { ...(await installedOutputs()), ...(output && { '/workspace/output': await tarOf(output) }) },
     onPush,
     onStart: (container) => {
-      if (container.spec.labels.part === 'install') installs += 1;
+      const { part = '' } = container.spec.labels;
+      started.push(container);
+      if (part === 'install') installs += 1;
       print(container, listed);
-      end(container, container.spec.labels.part === 'install' ? exitCode : 0);
+      end(container, ['install', 'pack'].includes(part) ? exitCode : 0);
     },
   });
+  const integrations = createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' });
+  if (output) await integrations.insert(newPackager(packager, { entrypoint: 'pack --all', defaultImage: 'packer:1' }));
   const said: string[] = [];
   const packaging = newPackaging('wine', {
-    ...{ integrationName: 'rest', artifactName: 'wine.zip', outputConnection: 'bucket', targets },
-    arguments: withoutUndefined({ ...DEFAULTS, dockerfileBaseImage: `${host}/library/python:3.11`, ...args }),
+    ...{ integrationName: packager, artifactName: 'wine.zip', outputConnection: 'bucket', targets },
+    resources: PackagingSpec.parse({}).resources,
+    arguments: withoutUndefined({
+      ...defaultsOf(packager),
+      dockerfileBaseImage: `${host}/library/python:3.11`,
+      ...args,
+    }),
   });
   const { id, uid, generation } = packaging;
   const log = await createLogs({ objects }).writer('logs/wine/');
@@ -96,7 +131,7 @@ async function open(options: Options = {}) {
         ...{ engine: memory.engine, objects, server, runner: RUNNER, builderImage: 'uv:1', ...deps },
         imageMirrors: mirrors(host),
         lineage: { steps: async () => [] },
-        integrations: createResources<PackagingIntegration>({ database, kind: 'PackagingIntegration' }),
+        integrations,
       },
       {
         ref: { id, uid, generation },
@@ -107,7 +142,7 @@ async function open(options: Options = {}) {
     );
   const models = () => [...registry.manifests.keys()].filter((key) => key.startsWith('models/'));
   const parts = { build, said, bucket, connections, host, models, objects, registry };
-  return { ...memory, ...parts, installs: () => installs };
+  return { ...memory, ...parts, started, installs: () => installs };
 }
 const failed = (reason: string, message: RegExp) => ({
   ...{ code: 'run_failed', detail: { reason } },
@@ -126,6 +161,166 @@ test('the environment of the lock is made first, then the model on top of it, by
   expect(models()).toEqual([`models/wine-model-1@${built.digest}`]);
   const image = await openImage(registry.open('models/wine-model-1'), built.digest, { reason: 'PushFailed' });
   expect(image?.layers).toHaveLength(4); // base, environment, server, model
+  expect(image?.config.config?.Env).toContain('MODEL_LOCATION=/app/model/wine');
+});
+
+test('a command line tool is the same image but for its entry point, which takes arguments, and its labels', async () => {
+  const tool = await open({ packager: 'container-cli' });
+  const { digest, environment } = await tool.build();
+  const image = await openImage(tool.registry.open('models/wine-model-1'), digest, { reason: 'PushFailed' });
+  expect(image?.layers).toHaveLength(4);
+  expect(image?.config.config).toMatchObject({
+    Entrypoint: ['python', '-m', 'slipway_server.command_line'],
+    Labels: { 'dev.slipway.packager': 'container-cli', 'dev.slipway.model.version': '1' },
+  });
+  expect(image?.config.config).not.toHaveProperty('Cmd');
+  expect(image?.config.config?.Labels).not.toHaveProperty('dev.slipway.predictor');
+  const tagOf = (name: string) => name.split(':').at(-1);
+  expect(tagOf(environment)).toBe(tagOf((await (await open()).build()).environment));
+});
+
+const TENSORS: TarEntry[] = [
+  { name: 'platform.model.yaml', content: 'name: twice\nversion: 3.0\n' },
+  { name: 'config.pbtxt', content: 'name: "twice"' },
+  { name: 'model.onnx', content: 'graph' },
+  { name: 'labels', type: 'directory' },
+  { name: 'labels/names.txt', content: 'a' },
+];
+const TREE = [
+  ...['models_repository/', 'models_repository/twice/', 'models_repository/twice/3/'],
+  ...['models_repository/twice/3/labels/', 'models_repository/twice/3/labels/names.txt'],
+  ...['models_repository/twice/3/model.onnx', 'models_repository/twice/config.pbtxt'],
+];
+
+test('a model for the tensor server gets its layout on the image of the tag, with the start and the labels of the server', async () => {
+  const mirrors = (to: string) => ({ 'nvcr.io/nvidia/tritonserver:20.11-py3': `${to}/library/python:3.11` });
+  const { build, host, registry, installs } = await open({ packager: 'container-tensor', files: TENSORS, mirrors });
+  const { image: name, digest, environment } = await build();
+  expect([name, environment, installs()]).toEqual([
+    `${host}/models/twice-3:u1`,
+    'nvcr.io/nvidia/tritonserver:20.11-py3',
+    0,
+  ]);
+  const image = await openImage(registry.open('models/twice-3'), digest, { reason: 'PushFailed' });
+  if (image === undefined) throw new Error('no image');
+  expect(Object.keys(await entriesOf(image, 1))).toEqual(TREE);
+  expect(image.config.config).toMatchObject({
+    Entrypoint: ['tritonserver', '--model-repository=/models_repository', '--strict-model-config=false'],
+    User: '10001:0',
+    Labels: {
+      ...{
+        'dev.slipway.predictor': 'tensor-server',
+        'dev.slipway.port': '8000',
+        'dev.slipway.packager': 'container-tensor',
+      },
+      ...{ 'dev.slipway.model.name': 'twice', 'dev.slipway.model.version': '3' },
+    },
+  });
+});
+
+test("the platform's own tensor server is made once for all models, of the packages that its base lacks", async () => {
+  const mirrors = (to: string) => ({ 'python:3.11-slim': `${to}/library/python:3.11` });
+  const args = { server_base_image_tag: 'onnx' };
+  const scene = await open({ packager: 'container-tensor', files: TENSORS, args, mirrors });
+  const { digest, environment } = await scene.build();
+  expect(environment).toMatch(new RegExp(`^${scene.host}/slipway/environments:[0-9a-f]{32}$`));
+  expect(await scene.build('u2')).toMatchObject({ digest, environment });
+  expect(scene.installs()).toBe(1);
+  const image = await openImage(scene.registry.open('models/twice-3'), digest, { reason: 'PushFailed' });
+  expect(image?.config.config?.Env).toEqual(
+    expect.arrayContaining(['MODEL_REPOSITORY=/models_repository', 'PORT=8000', 'MODEL_NAME=twice', 'MODEL_VERSION=3']),
+  );
+  expect(image?.config.config).toMatchObject({ Entrypoint: ['python', '-m', 'slipway_server'] });
+});
+
+test('without a description a model for the tensor server has the defaults of name and version', async () => {
+  const mirrors = (to: string) => ({ 'python:3.11-slim': `${to}/library/python:3.11` });
+  const files = [{ name: 'model.onnx', content: 'graph' }];
+  const { build, host } = await open({
+    packager: 'container-tensor',
+    files,
+    args: { server_base_image_tag: 'onnx' },
+    mirrors,
+  });
+  expect((await build()).image).toBe(`${host}/models/model-1:u1`);
+});
+
+test('what no tensor server can serve is refused before a base is pulled', async () => {
+  const { build, pulls } = await open({ packager: 'container-tensor', files: [{ name: 'model.pt', content: 'x' }] });
+  await expect(build()).rejects.toMatchObject(failed('PackagerFailed', /^model\.pt needs config\.pbtxt beside it/));
+  expect(pulls).toEqual([]);
+});
+
+const planOf = (host: string, changes: object = {}): TarEntry[] => [
+  { name: 'output/image.json', content: JSON.stringify({ base: `${host}/library/python:3.11`, ...changes }) },
+  { name: 'output/app/run.sh', content: 'exec true' },
+];
+const REGISTERED = { packager: 'mine', args: { flavor: 'sweet', dockerfileBaseImage: undefined } };
+/** A mirror, since the plan is written before the registry has its address. */
+const FAR = { mirrors: (host: string) => ({ 'bases.example/library/python:3.11': `${host}/library/python:3.11` }) };
+
+test('a registered packager runs with the artifact and its arguments, and the image is made of what it wrote', async () => {
+  const plan = { entrypoint: ['sh', 'run.sh'], env: { MODE: 'x' }, predictor: 'platform-ml-server', port: 9_000 };
+  const scene = await open({ ...REGISTERED, ...FAR, output: planOf('bases.example', plan) });
+  const { digest, image: name } = await scene.build();
+  expect(name).toBe(`${scene.host}/models/wine-model-1:u1`);
+  const [job] = scene.started.filter(({ spec }) => spec.labels.part === 'pack');
+  expect(job?.spec).toMatchObject({
+    ...{ image: 'packer:1', command: ['pack', '--all', '/workspace/job.json'], network: 'internet' },
+    env: expect.not.objectContaining({ SLIPWAY_SECRET_KEY: expect.anything() }),
+  });
+  await inScratchFolder(async (folder) => {
+    for (const { bytes } of job?.archives ?? []) await unpackInto(Readable.from([bytes]), folder);
+    expect(JSON.parse(await readFile(join(folder, 'job.json'), 'utf8'))).toMatchObject({
+      ...{ kind: 'ModelPackaging', id: 'wine', model: { name: 'Wine Model', version: '1' }, image: name },
+      ...{ arguments: { flavor: 'sweet' }, artifact: { name: 'wine.zip' } },
+    });
+    expect((await readdir(join(folder, 'artifact'))).sort()).toEqual(['lock.txt', 'platform.model.yaml', 'wine']);
+  });
+  const image = await openImage(scene.registry.open('models/wine-model-1'), digest, { reason: 'PushFailed' });
+  if (image === undefined) throw new Error('no image');
+  expect(Object.keys(await entriesOf(image, 1))).toEqual(['app/', 'app/run.sh']);
+  expect(image.config.config).toMatchObject({
+    ...{ Entrypoint: ['sh', 'run.sh'], User: '10001:0', WorkingDir: '/app' },
+    Env: expect.arrayContaining(['MODE=x', 'MODEL_NAME=Wine Model']),
+    Labels: {
+      ...{ 'dev.slipway.packager': 'registered', 'dev.slipway.predictor': 'platform-ml-server' },
+      'dev.slipway.port': '9000',
+    },
+  });
+  expect(scene.containers.size).toBe(0);
+});
+
+test.each<[string, Options, RegExp]>([
+  ['ends with an error', { output: [], exitCode: 3 }, /packager ended with exit code 3/],
+  ['writes no plan', { output: [{ name: 'output/app', type: 'directory' }] }, /image\.json of the packager is missing/],
+  ['writes a plan without base', { output: [{ name: 'output/image.json', content: '{}' }] }, /does not fit: base: /],
+  ['writes no JSON', { output: [{ name: 'output/image.json', content: 'x' }] }, /does not fit: image\.json: /],
+  ['writes a low port', { output: planOf('h', { port: 80 }) }, /does not fit: port: /],
+  [
+    'asks for what there is not',
+    { output: planOf('h', { privileged: true }) },
+    /does not fit: image\.json: .*privileged/,
+  ],
+  ['sets a variable of ours', { ...FAR, output: planOf('bases.example', { env: { MODEL_NAME: 'x' } }) }, /MODEL_NAME/],
+  [
+    'leaves its folder',
+    { output: [{ name: 'output/app/x', type: 'symlink', linkname: '/etc' }] },
+    /is refused: .*leads out/,
+  ],
+])('a registered packager that %s fails its packaging', async (_, options, message) => {
+  const { build, models, containers } = await open({ ...REGISTERED, ...options });
+  await expect(build()).rejects.toMatchObject({
+    ...{ code: 'run_failed', detail: expect.objectContaining({ reason: 'PackagerFailed' }) },
+    message: expect.stringMatching(message),
+  });
+  expect([models(), containers.size]).toEqual([[], 0]);
+});
+
+test('a packager that was deleted after the start is named', async () => {
+  const { build, pulls } = await open({ packager: 'mine' });
+  await expect(build()).rejects.toMatchObject(failed('PackagerFailed', /"mine" was deleted after.*create it again/));
+  expect(pulls).toEqual([]);
 });
 
 test('the log names the packages that are kept, changed and added', async () => {

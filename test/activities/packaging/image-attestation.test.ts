@@ -46,24 +46,28 @@ function trained(
 const describe = (steps: readonly LineageStep[]) =>
   describeImage({
     packaging: newPackaging('wine-pack', { artifactName: 'wine-3.zip', integrationName: 'container-rest' }),
-    args: {
-      ...{ imageName: 'wine', port: 5_000, timeout: 60, workers: 1, threads: 4 },
-      ...{ host: '0.0.0.0', dockerfileBaseImage: 'python:3.11' },
+    parts: {
+      packager: 'container-rest',
+      args: {
+        ...{ imageName: 'wine', port: 5_000, timeout: 60, workers: 1, threads: 4 },
+        ...{ host: '0.0.0.0', dockerfileBaseImage: 'python:3.11' },
+      },
+      artifact: {
+        ...{ folder, name: 'wine', version: '3', workDir: 'model', entrypoint: 'entrypoint' },
+        ...{ lock: ['numpy==2.0.0 --hash=sha256:aa', 'pip==24.0'], sha256: ARTIFACT },
+      },
+      base: { reference: 'python:3.11', digest: digestOf('base'), python: '3.11', packages: { pip: '24.0' } },
+      installed: ['numpy==2.0.0 --hash=sha256:aa'],
+      server: 'runtime/slipway_server',
     },
-    artifact: {
-      ...{ folder, name: 'wine', version: '3', workDir: 'model', entrypoint: 'entrypoint' },
-      ...{ lock: ['numpy==2.0.0 --hash=sha256:aa', 'pip==24.0'], sha256: ARTIFACT },
-    },
-    base: { reference: 'python:3.11', digest: digestOf('base'), python: '3.11', packages: { pip: '24.0' } },
-    installed: ['numpy==2.0.0 --hash=sha256:aa'],
-    server: 'runtime/slipway_server',
     steps,
   });
 
 test('a description names what decided an image and what is in it', async () => {
   const { origin, contents } = await describe([trained('other', { digest: hexOf('x') }), trained('wine-train')]);
   expect(origin).toEqual({
-    ...{ packaging: 'wine-pack', integration: 'container-rest', model: { name: 'wine', version: '3' } },
+    ...{ packaging: 'wine-pack', packager: 'container-rest', integration: 'container-rest' },
+    model: { name: 'wine', version: '3' },
     arguments: expect.objectContaining({ port: 5_000, dockerfileBaseImage: 'python:3.11' }),
     ...{ artifact: { name: 'wine-3.zip', sha256: ARTIFACT }, base: { image: 'python:3.11', digest: digestOf('base') } },
     lock: { sha256: hexOf('numpy==2.0.0 --hash=sha256:aa\npip==24.0') },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkImage } from '../../../activities/packaging/image-check.js';
 import type { PackagingStep } from '../../../activities/packaging/packaging-step.js';
+import type { ContainerSpec } from '../../../platform/engines/driver.js';
 import { PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine, end, type MemoryContainer, print } from '../shared/memory-engine.js';
@@ -83,4 +84,47 @@ test('a repeated check finds the container of the earlier attempt', async () => 
   await check();
   await check();
   expect([containers.size, created.length]).toEqual([0, 2]);
+});
+
+/** Checks the image of a command line tool that prints these lines and ends so. */
+async function checkTool(lines: string[], exitCode: number) {
+  const said: string[] = [];
+  const memory = createMemoryEngine({
+    onStart(container) {
+      print(container, ...lines);
+      end(container, exitCode);
+    },
+  });
+  const labels = { 'dev.slipway.packager': 'container-cli' };
+  const image = { id: 'sha256:2', digests: [], labels, env: [], sizeBytes: 7, layers: [], createdAt: '' };
+  memory.images.set('tool:1', image);
+  const specs: ContainerSpec[] = [];
+  const engine = {
+    ...memory.engine,
+    create: (spec: ContainerSpec) => memory.engine.create((specs.push(spec), spec)),
+  };
+  const step = {
+    packaging: newPackaging('wine', PackagingSpec.parse({})),
+    log: { append: async () => undefined },
+    say: (text: string) => void said.push(text),
+    signal: new AbortController().signal,
+  } as unknown as PackagingStep;
+  const checked = newAttempt().run(() => checkImage(engine, { ref: REF, image: 'tool:1', readySeconds: 1, step }));
+  return { checked, said, specs, containers: memory.containers };
+}
+
+test('a command line tool is started with its own check, and its last line is logged', async () => {
+  const { checked, said, specs, containers } = await checkTool(['Input schema:', 'INFO wine 3 predicts its sample'], 0);
+  expect(await checked).toEqual({ imageId: 'sha256:2', sizeBytes: 7 });
+  expect(said).toContain('INFO wine 3 predicts its sample');
+  expect(specs).toMatchObject([{ command: ['self_check'], network: 'none', volumes: ['/tmp'] }]);
+  expect(containers.size).toBe(0);
+});
+
+test('a command line tool whose check fails is reported with its last line', async () => {
+  const { checked } = await checkTool(['Traceback', 'slipway: the model cannot be loaded'], 1);
+  await expect(checked).rejects.toMatchObject({
+    detail: { reason: 'SelfCheckFailed' },
+    message: 'the command line of the image does not work: the model cannot be loaded',
+  });
 });

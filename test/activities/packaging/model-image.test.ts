@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { assembleModelImage } from '../../../activities/packaging/model-image.js';
+import { restSettings } from '../../../activities/packaging/model-assembly.js';
 import { withScratchFolder } from '../../../activities/training/workspace.js';
 import { variablesOf } from '../../../platform/registry/image.js';
 import { entriesOf, startMemoryRegistry } from '../../platform/registry/memory-registry.js';
@@ -15,13 +16,11 @@ test('the model is one layer, owned by the user of containers; settings and labe
     await writeFile(join(folder, 'wine', 'model.skops'), 'trees');
     const base = await registry.addImage('bases', 'python');
     const image = await assembleModelImage({
-      artifact: {
-        ...{ folder, name: 'wine', version: '$1', workDir: './wine', entrypoint: 'entrypoint' },
-        ...{ lock: [], sha256: 'f00' },
-      },
+      model: { name: 'wine', version: '$1', sha256: 'f00' },
+      layer: { folder, path: 'app/model' },
       environment: await registry.addImage('environments', '1', {}, 'environment'),
       target: registry.open('models/wine'),
-      serving: { host: '0.0.0.0', port: 5_000, timeout: 60, workers: 2, threads: 4 },
+      serving: restSettings({ host: '0.0.0.0', port: 5_000, timeout: 60, workers: 2, threads: 4 }),
       base: { reference: 'python:3.11', image: base, ensure: async () => '' },
       ...{ packagingId: 'p', scratch, signal: new AbortController().signal },
     });
@@ -32,7 +31,7 @@ test('the model is one layer, owned by the user of containers; settings and labe
       ...{ uid: 10_001, gid: 10_001, uname: '', mode: 0o644, mtime: new Date(0) },
     });
     expect(variablesOf(image)).toMatchObject({
-      ...{ MODEL_LOCATION: '/app/model/wine', MODEL_ENTRYPOINT: 'entrypoint', MODEL_NAME: 'wine', MODEL_VERSION: '$1' },
+      ...{ MODEL_NAME: 'wine', MODEL_VERSION: '$1' },
       ...{ HOST: '0.0.0.0', PORT: '5000', WORKERS: '2', THREADS: '4' },
     });
     expect(image.config.config?.Labels).toMatchObject({

@@ -52,7 +52,7 @@ async function pack(lock: string) {
   await objects.put('wine.zip', gzipSync(await tarOf(files)));
   const defaults = Object.fromEntries(Object.entries(REST_ARGUMENTS).map(([name, row]) => [name, row.default]));
   const packaging = newPackaging(scene.id, {
-    ...{ integrationName: 'rest', artifactName: 'wine.zip', outputConnection: 'docker-ci' },
+    ...{ integrationName: 'container-rest', artifactName: 'wine.zip', outputConnection: 'docker-ci' },
     targets: [{ name: 'container-push', connectionName: 'docker-ci' }],
     arguments: { ...defaults, dockerfileBaseImage: BASE },
   });

@@ -3,6 +3,7 @@ import { comparePackages, normalizeName } from '../../../activities/packaging/pa
 import { mergeArguments } from '../../../activities/packaging/packaging-arguments.js';
 import { mirrored, registryAuth } from '../../../activities/packaging/registry.js';
 import { isClose } from '../../../activities/packaging/smoke-test.js';
+import { REST_ARGUMENTS } from '../../../lifecycle/kinds/packaging-arguments.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
 import { newConnection, newPackaging } from '../shared/resources.js';
 
@@ -34,7 +35,11 @@ const integration = (defaults: Record<string, unknown>) => {
   return { spec: { schema: { arguments: { properties, required: [] } } } } as unknown as PackagingIntegration;
 };
 const merge = (given: Record<string, unknown>, defaults?: Record<string, unknown>) =>
-  mergeArguments(newPackaging('p', { integrationName: 'rest', arguments: given }), defaults && integration(defaults));
+  mergeArguments(
+    REST_ARGUMENTS,
+    newPackaging('p', { integrationName: 'rest', arguments: given }),
+    defaults && integration(defaults),
+  );
 
 test('what was sent wins over the defaults of the integration', () => {
   expect(merge({ port: 8_080 }, COMPLETE)).toEqual({ ...COMPLETE, port: 8_080 });

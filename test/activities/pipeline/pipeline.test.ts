@@ -33,6 +33,27 @@ test('a claim says which steps there are, and can be repeated while the run goes
   expect(await scene.statusOf(ref)).not.toHaveProperty('podName');
 });
 
+test('an approval that was stored as not required beside its roles is waited for', async () => {
+  await scene.createPipeline({ gates: { approval: { roles: ['admin'], required: false, timeoutSeconds: 60 } } });
+  const plan = await scene.run('claimPipelineRun', await scene.openRun());
+  expect(plan.gates).toMatchObject({ approvalSeconds: 60 });
+});
+
+test('the start of a run that no request made has one audit record with its cause', async () => {
+  const trigger = { type: 'data', at: AT, message: 'the data of the training changed' } as const;
+  await scene.createPipeline({});
+  const run = await scene.pipelineRunStore.open('wine', { trigger });
+  const ref = toRef(run);
+  for (let attempt = 0; attempt < 2; attempt += 1) await scene.run('claimPipelineRun', ref);
+  const { records } = await scene.audit.list({ kind: 'PipelineRun' }, { limit: 9 });
+  expect(records).toEqual([
+    expect.objectContaining({
+      ...{ action: 'create', entityId: run.id, user: { sub: run.createdBy }, requestId: `data ${AT}` },
+      changes: [{ path: 'spec.trigger', from: null, to: trigger }],
+    }),
+  ]);
+});
+
 test('a pipeline may have no more than a training', async () => {
   await scene.createPipeline({ packaging: {}, deployment: {} });
   const plan = await scene.run('claimPipelineRun', await scene.openRun());

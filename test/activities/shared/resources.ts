@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kind } from '../../../platform/kinds/resource.js';
 import type { Packaging, PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
+import { type PackagingIntegration, PackagingIntegrationSpec } from '../../../lifecycle/kinds/packaging-integration.js';
 import type { RunStatus } from '../../../platform/kinds/run-status.js';
 import type { Training, TrainingSpec } from '../../../lifecycle/kinds/training.js';
 import { type Pipeline, PipelineSpec } from '../../../lifecycle/kinds/pipeline.js';
@@ -41,6 +42,9 @@ export function newDeployment(id: string, spec: Partial<DeploymentSpec> = {}): D
 }
 export function newConnection(id: string, spec: Partial<ConnectionSpec>): Connection {
   return { ...envelope('Connection', id), spec: spec as ConnectionSpec, status: {} };
+}
+export function newPackager(id: string, spec: Partial<PackagingIntegrationSpec>): PackagingIntegration {
+  return { ...envelope('PackagingIntegration', id), spec: PackagingIntegrationSpec.parse(spec), status: {} };
 }
 /** @param spec as a client would write it; nothing is judged */
 export function newPipeline(id: string, spec: object = {}): Pipeline {

@@ -28,7 +28,7 @@ const ALLOWED: Partial<ConnectionSpec> = { password: `v:${VALUE}`, usableIn: ['t
 
 test('a secret is a file of the job that its user alone reads, and in nothing else of the container', async () => {
   const { engine, containers } = createMemoryEngine();
-  const spec = jobContainer(training, 'image', {});
+  const spec = jobContainer(training, { entrypoint: undefined, image: 'image', additional: {} });
   const source = { key: 'k', digest: 'd', commit: '', dataDigests: {} };
   const description = JSON.stringify(jobDescription(training, source));
   expect(description).toContain('"secrets":["TOKEN"]');

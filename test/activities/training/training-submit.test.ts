@@ -24,6 +24,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
   const [database, objects] = [createMemoryDatabase(), createMemoryObjects()];
   const trainings = createResources<Training>({ database, kind: 'ModelTraining' });
   const connections = createResources<Connection>({ database, kind: 'Connection' });
+  const toolchains = createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' });
   const activities = createTrainingActivities({
     registries: NO_REGISTRIES,
     ...{
@@ -36,7 +37,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
       renewLease,
     },
     connections,
-    toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
+    toolchains,
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
@@ -58,7 +59,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
     const job = await insert(name);
     await newAttempt().run(() => activities.submitTraining(job));
   };
-  return { memory, objects, connections, trainings, activities, insert, submit };
+  return { memory, objects, connections, trainings, toolchains, activities, insert, submit };
 }
 
 test('a training that waits for a place says so in its status, and runs when another one has ended', async () => {
@@ -75,6 +76,34 @@ test('a training that waits for a place says so in its status, and runs when ano
   await second;
   const status = await statusOf('second');
   expect([status?.state, status?.message]).toEqual(['running', undefined]);
+});
+
+const JOB = '/workspace/job.json';
+test.each([
+  ['python3 -m slipway_runner', ['python3', '-m', 'slipway_runner', 'train', '--job', JOB]],
+  [
+    'python3 -m slipway_runner --collect files',
+    ['python3', '-m', 'slipway_runner', '--collect', 'files', 'train', '--job', JOB],
+  ],
+  [' sh  train.sh', ['sh', 'train.sh', JOB]],
+])('a toolchain with the entry point %j runs it', async (entrypoint, command) => {
+  const { memory, toolchains, submit } = await openScene();
+  const spec = { entrypoint, defaultImage: 'i', additionalEnvironments: { LEVEL: '3' } };
+  await toolchains.insert(stored('ToolchainIntegration', 'ml', spec, {}));
+  await submit('wine');
+  const [made] = await memory.engine.find({ kind: 'training', id: 'wine' });
+  expect(memory.container(made?.name ?? '').spec).toMatchObject({ command, env: { LEVEL: '3' } });
+});
+
+test('the program of a toolchain of its own runs in its own image, and its artifact is not asked for a sample', async () => {
+  const { memory, toolchains, activities, insert } = await openScene();
+  const spec = { entrypoint: 'train', defaultImage: 'mine:1', additionalEnvironments: {} };
+  await toolchains.insert(stored('ToolchainIntegration', 'ml', spec, {}));
+  const { ref, source } = await insert('wine', { workDir: '' });
+  expect(await newAttempt().run(() => activities.ensureTrainingEnvironment({ ref, source }))).toBe('mine:1');
+  const staged = { key: 'none', digest: 'd', sizeBytes: 1, runId: '', metrics: {}, parameters: {} };
+  await newAttempt().run(() => activities.checkArtifact({ ref, staged, image: 'mine:1' }));
+  expect([memory.containers.size, memory.pulls.map(({ ref: image }) => image)]).toEqual([0, ['mine:1']]);
 });
 
 test('an attempt that counts no longer starts no program: a later one may have removed its container', async () => {

@@ -180,6 +180,8 @@ test('a schedule is triggered once per call', async () => {
     expect((await api.call('POST', `${PATH}/triggered/schedule/trigger`, { headers })).status).toBe(202);
   }
   expect(signalsOf('triggered').filter((line) => line.startsWith('trigger'))).toHaveLength(1);
+  const { records } = await api.audit.list({ entityId: 'triggered', action: 'trigger' }, { limit: 9 });
+  expect(records).toHaveLength(1);
 });
 
 test('a pipeline without a schedule has none', async () => {

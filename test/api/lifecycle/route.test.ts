@@ -73,7 +73,11 @@ test('the weight of a single target may be absent', async () => {
 
 const PREFIX = 'Validation of model route is failed: ';
 const INVALID: [string, object, string][] = [
-  ['an id', route('Not_Valid', { urlPrefix: '/custom/x' }), 'ID is not valid'],
+  [
+    'an id',
+    route('Not_Valid', { urlPrefix: '/custom/x' }),
+    'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter first, no - at the end',
+  ],
   ['no address', route('x', { urlPrefix: '' }), `${PREFIX}empty URL Prefix`],
   ['an address without slash', route('x', { urlPrefix: 'custom/x' }), `${PREFIX}the URL prefix must start with slash`],
   ['another address', route('x', { urlPrefix: '/wine' }), `${PREFIX}custom URL prefix must start with /custom`],

@@ -40,6 +40,34 @@ test('a create answers the stored entity and starts one run', async () => {
   expect(api.signals.filter((line) => line.includes('/first'))).toEqual(['changed training/first 1']);
 });
 
+test('numbers of a body stay as they were written where a text is meant', async () => {
+  const { spec } = manifest('written');
+  const text = JSON.stringify({ id: 'written', spec: { ...spec, hyperParameters: {} } })
+    .replace('"version":1', '"version":1.10')
+    .replace('"hyperParameters":{}', '"hyperParameters":{"a":1e3,"b":12345678901234567890,"c":0.5}');
+  const reply = await api.call('POST', PATH, { raw: text });
+  expect(reply.body.spec).toMatchObject({
+    model: { version: '1.10' },
+    hyperParameters: { a: '1e3', b: '12345678901234567890', c: '0.5' },
+  });
+});
+
+test('an unknown field is refused with its pointer and the nearest name', async () => {
+  const { spec } = manifest('slip');
+  const reply = await api.call('POST', PATH, { body: { id: 'slip', sepc: 1, spec: { ...spec, workDirr: 'a' } } });
+  expect([reply.status, reply.body.errors]).toEqual([
+    400,
+    [
+      { path: 'sepc', pointer: '/sepc', code: 'unknown_field', message: 'sepc is no field: did you mean spec?' },
+      {
+        ...{ path: 'spec.workDirr', pointer: '/spec/workDirr', code: 'unknown_field' },
+        message: 'spec.workDirr is no field: did you mean workDir?',
+      },
+    ],
+  ]);
+  expect((await api.call('GET', `${PATH}/slip`)).status).toBe(404);
+});
+
 test('a known id is a conflict and starts no second run', async () => {
   await api.call('POST', PATH, { body: manifest('twice') });
   const again = await api.call('POST', PATH, { body: manifest('twice') });

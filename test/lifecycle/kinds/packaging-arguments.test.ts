@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   argumentProblems,
+  propertiesOf,
   REST_ARGUMENTS,
-  restProperties,
   serverVariables,
 } from '../../../lifecycle/kinds/packaging-arguments.js';
 
@@ -41,10 +41,10 @@ test.each([
   [{ host: '-x' }, ["host: Does not match pattern '^[A-Za-z0-9:][A-Za-z0-9.:-]{0,252}$'"]],
   [{ variable: 'PORT' }, ['(root): Additional property variable is not allowed']],
 ])('the schema of the built-in packager has the bounds of the table: %j', (given, problems) => {
-  expect(argumentProblems({ properties: restProperties(), required: [] }, given)).toEqual(problems);
+  expect(argumentProblems({ properties: propertiesOf(REST_ARGUMENTS), required: [] }, given)).toEqual(problems);
 });
 
 test('the fragments that clients see hold JSON schema only', () => {
-  const keys = restProperties().flatMap(({ parameters }) => parameters.map(({ name }) => name));
+  const keys = propertiesOf(REST_ARGUMENTS).flatMap(({ parameters }) => parameters.map(({ name }) => name));
   expect([...new Set(keys)].sort()).toEqual(['default', 'maximum', 'minimum', 'pattern', 'type']);
 });

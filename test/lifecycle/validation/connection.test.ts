@@ -20,7 +20,7 @@ test('the list of errors is the one of the guide', async () => {
 test('id, Base64 fields, uri and type are judged in this order', async () => {
   const spec = { type: 'nfs', password: '!', keySecret: 'QUI', keyID: 'Q===', publicKey: 'QUJD\nQ' };
   expect(await issues(spec, 'Bad')).toBe(
-    'ID is not valid; ' +
+    'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter first, no - at the end; ' +
       'password must be base64-encoded, error: illegal base64 data at input byte 0; ' +
       'key secret must be base64-encoded, error: illegal base64 data at input byte 0; ' +
       'key id must be base64-encoded, error: illegal base64 data at input byte 1; ' +

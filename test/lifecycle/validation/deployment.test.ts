@@ -57,7 +57,7 @@ test('node selector comes first; role, quantities and requests last', async () =
   };
   expect(await issues(everything)).toBe(
     [
-      'node selector map[a:b] is not presented in ODAHU config',
+      'node selector map[a:b] equals no node pool: none is configured, leave nodeSelector out',
       LIVENESS,
       'unknown predictor: flask',
       '- must be valid Kubernetes label, i.e. match this pattern: ^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$',
@@ -72,7 +72,9 @@ test('an id longer than the setting has this one issue', async () => {
   expect(await issues({}, 'a'.repeat(47), { maxDeploymentIdLength: 46 })).toBe(
     'model deployment ID should not exceed 46 symbols',
   );
-  expect(await issues({}, '1a')).toBe('ID is not valid');
+  expect(await issues({}, '1a')).toBe(
+    'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter first, no - at the end',
+  );
 });
 
 test('more replicas than one are the maximum when none is given', async () => {

@@ -29,7 +29,7 @@ test('a packager is judged in the order of the guide', async () => {
   const body = { id: 'Own', spec: { schema: { targets, arguments: args } } };
   const message = await refusal(acceptPackagingIntegration(body, CONTEXT));
   expect(message).toMatch(
-    /^Validation of packaging integration is failed: ID is not valid; empty entrypoint; empty defaultImage; one of target has empty name; {2}target must have at least one connection type; push target must have at least one connection type; pull target have unknown connection type: nfs; arguments have not valid json schema: \S/,
+    /^Validation of packaging integration is failed: ID is not valid: use [^;]+; empty entrypoint; empty defaultImage; one of target has empty name; {2}target must have at least one connection type; push target must have at least one connection type; pull target have unknown connection type: nfs; arguments have not valid json schema: \S/,
   );
 });
 
@@ -113,5 +113,5 @@ test('an alias answers the built-in entity in its own words', async () => {
   ]);
   expect(await findToolchain(lookups, 'mlflow')).toMatchObject({ id: 'mlflow', spec: { defaultImage: 'toolchain:1' } });
   expect(await findToolchain(lookups, 'other')).toBeUndefined();
-  expect(await findPackagingIntegration(lookups, 'docker-cli')).toBeUndefined();
+  expect(await findPackagingIntegration(lookups, 'docker-other')).toBeUndefined();
 });

@@ -56,11 +56,11 @@ test('the fields are judged in the order of the guide', async () => {
   };
   expect(await issues(everything, 'Iris')).toBe(
     [
-      'ID is not valid',
+      'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter or digit first, no - at the end',
       'empty artifactName',
       'validation of memory request is failed: must be at least 6Mi',
       '"Spec."OutputConnection"" validation errors: entity "nothing" is not found',
-      'node selector map[a:b] is not presented in ODAHU config',
+      'node selector map[a:b] equals no node pool: none is configured, leave nodeSelector out',
       'resources.requests: Invalid value: "3": must be less than or equal to cpu limit',
       'argument validation is failed: [(root): Additional property foo is not allowed port: Invalid type. Expected: integer, given: string]',
       'cannot find somewhere target in packaging integration container-rest',
@@ -112,6 +112,10 @@ test('a fixed full name under the push connection is allowed', async () => {
 
 test('a packaging id may start with a digit, not end with a dash, and has at most 63 characters', async () => {
   expect((await accept({}, '1'.repeat(63))).id).toHaveLength(63);
-  expect(await issues({}, '1'.repeat(64))).toBe('ID is not valid');
-  expect(await issues({}, 'a-')).toBe('ID is not valid');
+  expect(await issues({}, '1'.repeat(64))).toBe(
+    'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter or digit first, no - at the end',
+  );
+  expect(await issues({}, 'a-')).toBe(
+    'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter or digit first, no - at the end',
+  );
 });

@@ -26,6 +26,8 @@ const REFUSED: readonly (readonly [object, string])[] = [
   [{ schedule: { cron: CRON, catchupSeconds: 2_592_001 } }, 'catchupSeconds must be between 10 and 2592000'],
   [{ schedule: { cron: 5 } }, 'spec.triggers.schedule.cron must be text'],
   [{ schedule: CRON }, 'spec.triggers.schedule must be an object'],
+  [{ schedule: { timeZone: 'Europe/Paris' } }, 'the schedule has no cron, such as 0 6 * * MON'],
+  [{ drift: { limit: 0.2, truth: '/label' } }, 'measure is classification-error or mean-absolute-error, not ""'],
   [{ feedback: { records: -1 } }, 'records must not be less than 0'],
   [{ feedback: { records: 'many' } }, 'spec.triggers.feedback.records must be an integer'],
   [{ data: true }, 'the training has no data whose change could start a run'],
@@ -33,6 +35,16 @@ const REFUSED: readonly (readonly [object, string])[] = [
 ];
 test.each(REFUSED)('triggers of %j are refused', async (triggers, message) => {
   expect(await issues({ triggers })).toBe(message);
+});
+
+test.each([
+  [{}, true],
+  [{ events: ['push'] }, true],
+  [{ enabled: false, events: ['push'] }, false],
+  [null, false],
+  [{ enabled: null, events: null }, false],
+])('a webhook of %j is enabled: %s', async (webhook, enabled) => {
+  expect((await accept({ triggers: { webhook } })).spec.triggers.webhook.enabled).toBe(enabled);
 });
 
 test('addresses to notify may be of http and https', async () => {

@@ -32,6 +32,17 @@ test('a pipeline that was read can be written again', async () => {
   expect((await accept(JSON.parse(JSON.stringify(spec)) as object)).spec).toEqual(spec);
 });
 
+test.each([
+  [{}, true],
+  [{ roles: ['admin'] }, true],
+  [{ timeoutSeconds: 60 }, true],
+  [{ required: false }, false],
+  [null, false],
+  [{ required: null, roles: null }, false],
+])('an approval of %j is required: %s', async (approval, required) => {
+  expect((await accept({ gates: { approval } })).spec.gates.approval.required).toBe(required);
+});
+
 test('a deployment in a pipeline is read like any deployment', async () => {
   const spec = { predictor: 'odahu-ml-server', minReplicas: '2', imagePullConnectionID: 'docker-ci' };
   expect((await accept({ deployment: { id: 'wine', spec } })).spec.deployment.spec).toMatchObject({
@@ -45,15 +56,16 @@ test('a deployment in a pipeline is read like any deployment', async () => {
   );
 });
 
+const INVALID = 'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter first, no - at the end';
 // prettier-ignore
 const IDS = [
-  ['Bad_ID', 'ID is not valid'],
-  ['1wine', 'ID is not valid'],
-  ['wine-', 'ID is not valid'],
+  ['Bad_ID', INVALID],
+  ['1wine', INVALID],
+  ['wine-', INVALID],
   ['', 'ID is not valid; empty "ID"'],
   [5, 'id must be text'],
   ['a'.repeat(54), 'pipeline ID should not exceed 53 symbols'],
-  ['a'.repeat(64), 'ID is not valid; pipeline ID should not exceed 53 symbols'],
+  ['a'.repeat(64), `${INVALID}; pipeline ID should not exceed 53 symbols`],
 ] as const;
 test.each(IDS)('the id %j is refused once', async (id, message) => {
   expect(await issues({}, id)).toBe(message);
@@ -72,10 +84,12 @@ const REFUSED: readonly (readonly [object, string])[] = [
   [{ training: { ...training, algorithmSource: { vcs: { connection: 'gone' } } } }, 'entity "gone" is not found'],
   [{ packaging: { ...packaging, integrationName: 'gone' } }, 'packaging integration with name .spec.integrationName = "gone" is not found'],
   [{ deployment: { id: 'wine', spec: { predictor: 'gone' } } }, 'unknown predictor: gone'],
-  [{ deployment: { id: 'Bad_ID', spec: deployment.spec } }, 'spec.deployment.id: ID is not valid'],
+  [{ deployment: { id: 'Bad_ID', spec: deployment.spec } }, `spec.deployment.id: ${INVALID}`],
   [{ deployment: { id: 'a'.repeat(64), spec: deployment.spec } }, 'spec.deployment.id: model deployment ID should not exceed 63 symbols'],
   [{ deployment: { ...deployment, spec: { ...deployment.spec, minReplicas: 3, maxReplicas: 2 } } }, 'maximum number of replicas parameter must not be less than minimum number of replicas parameter'],
   [{ packaging: {} }, 'a deployment needs the image of a packaging'],
+  [{ packaging, deployment: {}, gates: { approval: {} } }, 'without a deployment there is nothing to approve'],
+  [{ gates: { approval: { required: false, roles: ['admin'] } } }, 'spec.gates.approval.required is false although roles are named: leave approval out if no person has to approve'],
   [{ onFailure: 'explode' }, 'onFailure is restore or keep, not "explode"'],
   // Wrong types, of which nothing else is said.
   [

@@ -85,7 +85,7 @@ test('the fields are judged in the order of the guide', async () => {
   };
   expect(await issues(everything, '1st')).toBe(
     [
-      'ID is not valid',
+      'ID is not valid: use 1 to 63 of a-z, 0-9 and -, a letter first, no - at the end',
       `invalid training name: -n ${LABEL}`,
       `invalid training version: v/ ${LABEL}`,
       "validation of cpu request is failed: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
@@ -99,7 +99,7 @@ test('the fields are judged in the order of the guide', async () => {
       `invalid training toolchain: no toolchain ${LABEL}`,
       'entity "no toolchain" is not found',
       '"Spec."OutputConnection"" validation errors: entity "nothing" is not found',
-      'node selector map[arch:x zone:b] is not presented in ODAHU config',
+      'node selector map[arch:x zone:b] equals no node pool: none is configured, leave nodeSelector out',
       'resources.requests: Invalid value: "4Gi": must be less than or equal to memory limit',
     ].join('; '),
   );
@@ -230,7 +230,7 @@ test('a node selector must equal a whole pool, in any order of its keys', async 
     zone: 'a',
   });
   expect(await issues({ nodeSelector: { arch: 'x' } }, 'iris', rules)).toBe(
-    'node selector map[arch:x] is not presented in ODAHU config',
+    'node selector map[arch:x] equals no node pool: none is configured, leave nodeSelector out',
   );
 });
 

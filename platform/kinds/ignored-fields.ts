@@ -1,0 +1,28 @@
+import { isRecord } from './record.js';
+import type { Kind } from './resource.js';
+
+/** Fields of other platforms' manifests that have no effect here, so that existing manifests stay valid. */
+// prettier-ignore
+const IGNORED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  PackagingIntegration: ['spec.privileged'],
+  ModelDeployment:      ['spec.annotations'],
+  ModelPipeline:        ['spec.deployment.spec.annotations'],
+  ModelRoute:           ['spec.attempts', 'spec.per_try_timeout'],
+};
+/** Fields of a Kubernetes manifest. */
+const ENVELOPE = ['apiVersion', 'metadata'];
+
+/** Lists the fields of a body that have a value and no effect, as dotted paths. */
+export const ignoredFields = (kind: Kind, body: unknown): string[] =>
+  [...ENVELOPE, ...(IGNORED[kind] ?? [])].filter((path) => hasValue(valueAt(body, path.split('.'))));
+
+/** What a client and a server say of each. */
+export const ignoredText = (path: string): string => `${path} has no effect and is ignored`;
+
+const valueAt = (body: unknown, path: readonly string[]): unknown =>
+  path.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), body);
+
+const hasValue = (value: unknown): boolean =>
+  isRecord(value)
+    ? Object.keys(value).length > 0
+    : value !== undefined && value !== null && value !== '' && value !== false;
