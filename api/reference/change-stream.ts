@@ -17,7 +17,7 @@ export interface ChangeStreamOptions {
   most?: number;
 }
 
-/** What was sent last: a position of the log, and the number of its changes that were sent; all of them by default. */
+/** The end of what was sent: a position of the log, and the number of its changes that were sent. */
 interface Cursor {
   position: number;
   sent: number;
@@ -33,7 +33,7 @@ export function createChangeStream(options: ChangeStreamOptions): ReferenceStep 
   const { datasets, identify, silenceMs = 15_000, most = 20 } = options;
   const open = new Map<string, number>();
 
-  /** Opens the connection's own check again: a key may be revoked, a token may expire, a dataset may be dropped. */
+  /** Checks the caller again: a key may be revoked, a token may expire, a dataset may be dropped. */
   async function mayGoOn(headers: Parameters<Identify>[0], dataset: LiveDataset): Promise<boolean> {
     try {
       requireScope(await identify(headers), `data:read:${dataset.name}`);
@@ -51,7 +51,7 @@ export function createChangeStream(options: ChangeStreamOptions): ReferenceStep 
       // The entry of the cursor again, of which some changes may not have been sent.
       for (let next = sent < ALL ? position : position + 1; next <= endOf(dataset); next += 1) {
         const entry = await log.read(next);
-        if (entry === undefined) return; // removed meanwhile: the next connection is told so
+        if (entry === undefined) return; // removed meanwhile: the next connection is refused
         const changes = entry.kind === 'changes' ? entry.changes : [];
         for (const [at, change] of changes.entries()) {
           if (next === position && at < sent) continue;

@@ -4,6 +4,7 @@ import signal
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.errors import HaltServer
 
 from .board import FAILED
 from .lifecycle import EXIT_INIT_FAILED, SPARE_THREADS, Lifecycle
@@ -51,4 +52,7 @@ def serve(settings, board):
         Arbiter(Application(settings, board)).run()
     except SystemExit as ended:
         code = ended.code or 0
+    except HaltServer as halted:
+        # A worker that fails while the others are being stopped: gunicorn raises what it otherwise turns into an exit.
+        code = halted.exit_status
     return EXIT_INIT_FAILED if board.is_set(FAILED) else code

@@ -15,6 +15,8 @@ def predict_on_matrix(rows, provided_columns_names=None):
 """
 COLUMNS = ['sepal_length', 'sepal_width']
 SAMPLES = ({'columns': COLUMNS, 'data': [[1.5, 2.0]]}, {'prediction': [3.0], 'columns': ['area']})
+# Of slipway.json: the types of the columns were taken from the model, so cells are checked.
+TYPED = {'dtypes': ['float64', 'float64']}
 PLAIN = """
 def init():
     return 'matrix'

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from iris import AREA, COLUMNS, SAMPLES
+from iris import AREA, COLUMNS, SAMPLES, TYPED
 
 SEED = 20260101
 PATHS = ('/api/model/invoke', '/invocations', '/v2/models/iris/infer')
@@ -21,7 +21,7 @@ SEEDS = (
 
 @pytest.mark.parametrize('path', PATHS)
 def test_fuzzed_bodies_never_give_5xx(serve, path):
-    server = serve(AREA, SAMPLES)
+    server = serve(AREA, SAMPLES, TYPED)
     random_source = random.Random(SEED)
     connection = http.client.HTTPConnection('127.0.0.1', server.port, timeout=30)
     statuses = set()

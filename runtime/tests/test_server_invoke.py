@@ -3,7 +3,7 @@ import json
 import uuid
 
 import pytest
-from iris import AREA, COLUMNS, PLAIN, SAMPLES, returning
+from iris import AREA, COLUMNS, PLAIN, SAMPLES, TYPED, returning
 
 INVOKE = '/api/model/invoke'
 JSON = {'content-type': 'application/json'}
@@ -15,7 +15,7 @@ def iris(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp('iris')
     (folder / 'entrypoint.py').write_text(AREA)
-    (folder / 'slipway.json').write_text(json.dumps({'dtypes': ['float64', 'float64']}))
+    (folder / 'slipway.json').write_text(json.dumps(TYPED))
     (folder / 'samples').mkdir()
     (folder / 'samples' / 'input.json').write_text(json.dumps(SAMPLES[0]))
     (folder / 'samples' / 'output.json').write_text(json.dumps(SAMPLES[1]))
@@ -219,7 +219,7 @@ def test_the_entry_points_own_serializer_is_used(serve):
     assert serve(source).invoke({'data': [[1]]}).json['prediction'] == [[1.0, 2.0]]
 
 
-TYPED = """
+MIXED = """
 def init(): return 'matrix'
 def info():
     columns = [('n', 'number', False), ('i', 'integer', True), ('s', 'string', True), ('b', 'boolean', True)]
@@ -231,7 +231,7 @@ def predict_on_matrix(rows, provided_columns_names=None): return [repr(row) for 
 
 
 def test_cells_take_the_type_of_their_column(serve):
-    server = serve(TYPED, settings={'dtypes': ['float64', 'int32', 'string', 'bool']})
+    server = serve(MIXED, settings={'dtypes': ['float64', 'int32', 'string', 'bool']})
     reply = server.invoke({'data': [[None, 5.0, 'x', True]]})
     assert reply.json['prediction'] == ["[None, 5, 'x', True]"]
     reply = server.invoke({'columns': ['b', 's', 'i'], 'data': [[False, '', -1]]})
@@ -248,7 +248,7 @@ def test_cells_take_the_type_of_their_column(serve):
 
 
 def test_a_description_written_by_hand_orders_the_columns_and_refuses_no_type(serve):
-    server = serve(TYPED)
+    server = serve(MIXED)
     reply = server.invoke({'columns': ['b', 's', 'i', 'n'], 'data': [['no', 1.0, 5.5, 'x'], [None, True, '', 2]]})
     assert reply.json['prediction'] == ["['x', 5.5, 1.0, 'no']", "[2, '', True, None]"]
     missing = server.invoke({'columns': ['n', 's'], 'data': [[1, 2]]})

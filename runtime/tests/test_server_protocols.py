@@ -1,6 +1,6 @@
 """The Open Inference Protocol and MLflow's scoring give the numbers of invoke; health, version and metrics."""
 import pytest
-from iris import AREA, COLUMNS, SAMPLES, returning
+from iris import AREA, COLUMNS, SAMPLES, TYPED, returning
 
 ROWS = [[1.5, 2.0], [3.0, 4.0]]
 INFER = '/v2/models/iris/infer'
@@ -8,7 +8,7 @@ INFER = '/v2/models/iris/infer'
 
 @pytest.fixture
 def iris(serve):
-    return serve(AREA, SAMPLES)
+    return serve(AREA, SAMPLES, TYPED)
 
 
 def test_infer_with_one_tensor(iris):

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COMMANDS, pagesWithCommands, parseBlocks, readBlocks } from './blocks.js';
 
-const LANGUAGES = [COMMANDS, 'text', 'json', 'yaml', 'js', 'ts', 'filter', 'event-filter'];
+const LANGUAGES = [COMMANDS, 'text', 'json', 'yaml', 'js', 'ts', 'python', 'filter', 'event-filter'];
 
 const pages = pagesWithCommands();
 const blocks = pages.flatMap((page) => readBlocks(page).map((block) => ({ page, ...block })));

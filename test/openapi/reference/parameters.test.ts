@@ -42,7 +42,8 @@ const reads = operations.filter(
   ({ method, path }) =>
     method === 'GET' &&
     /^\/v2\/(?!graphql|watches|problems)/.test(path) &&
-    !/consumers|keys\/|imports\/|sequence/.test(path),
+    // A stream of events does not end.
+    !/consumers|keys\/|imports\/|sequence|datasets\/\{name\}\/events/.test(path),
 );
 /** Whether a value was refused as such; its effect may fail for other reasons, such as a version that is not there. */
 const isRefused = async (operation: Operation, name: string, value: string): Promise<boolean> =>
