@@ -14,8 +14,6 @@ interface Slot {
   counts: Map<string, Counts>;
 }
 
-export type CallWindow = ReturnType<typeof createCallWindow>;
-
 /** Counts the calls of the last minutes by deployment. */
 export function createCallWindow({ now = () => performance.now() }: { now?: () => number } = {}) {
   let slots: Slot[] = [];
