@@ -4,7 +4,7 @@ import type { CliContext } from './context.js';
 /** `slipway config`: every setting with its value and meaning; secrets stay hidden. @throws validation_failed */
 export function configCommand({ terminal, env }: CliContext): Command {
   return new Command('config')
-    .description('print every setting of the platform')
+    .description('print every setting of the platform, with the values of this shell')
     .option('--json', 'as one JSON object of values')
     .action(async ({ json }: { json?: boolean }) => {
       const { showSettings } = await import('./settings.js');

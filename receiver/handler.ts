@@ -51,7 +51,7 @@ export function createHandler<Tx>(options: ReceiverOptions<Tx>): Handler {
   const { now = Date.now, onError = logError } = options;
   if (!/^\/.*[^/]$/.test(path)) throw new ReceiverError('options.invalid', 'path begins with a slash and ends without');
   if (secrets.length === 0) throw new ReceiverError('options.invalid', 'secrets are one or more');
-  // Of a JavaScript program: a variable that is not set would be the text of no secret.
+  // JavaScript programs pass variables of the environment, which may be unset.
   if (secrets.some((secret: unknown) => typeof secret !== 'string')) {
     throw new ReceiverError('options.invalid', 'a secret is undefined: set the variable that it comes from');
   }

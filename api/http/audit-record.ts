@@ -23,7 +23,7 @@ export type AuditAction =
   | 'trigger'
   | `rollout.${RolloutAction}`;
 
-/** What leaves the resource as it is, and counts all the same: it reads a secret, starts a run or steers a rollout. */
+/** Whether an action is recorded although its resource stays as it is: it reads a secret, starts a run or steers a rollout. */
 const isChangeless = (action: AuditAction): boolean =>
   action === 'decrypt' || action === 'trigger' || action.startsWith('rollout.');
 

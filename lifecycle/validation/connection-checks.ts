@@ -133,7 +133,8 @@ function registryLoginOrNone(checked: CheckedConnection): void {
 }
 
 function ecrUri({ findings, spec }: CheckedConnection): void {
-  if (findings.misfit('spec.uri') || ecrRegion(spec.uri) !== undefined) return;
+  // An empty uri has a finding of its own.
+  if (findings.misfit('spec.uri') || spec.uri === '' || ecrRegion(spec.uri) !== undefined) return;
   const message = `not valid uri for ${spec.type} type: it is no registry of Elastic Container Registry`;
   findings.add('spec.uri', 'invalid', message);
 }

@@ -16,7 +16,7 @@ const ENVELOPE = ['apiVersion', 'metadata'];
 export const ignoredFields = (kind: Kind, body: unknown): string[] =>
   [...ENVELOPE, ...(IGNORED[kind] ?? [])].filter((path) => hasValue(valueAt(body, path.split('.'))));
 
-/** What a client and a server say of each. */
+/** The warning about an ignored field, in the server and the command line. */
 export const ignoredText = (path: string): string => `${path} has no effect and is ignored`;
 
 const valueAt = (body: unknown, path: readonly string[]): unknown =>

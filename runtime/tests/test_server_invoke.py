@@ -252,5 +252,5 @@ def test_a_description_written_by_hand_orders_the_columns_and_refuses_no_type(se
     reply = server.invoke({'columns': ['b', 's', 'i', 'n'], 'data': [['no', 1.0, 5.5, 'x'], [None, True, '', 2]]})
     assert reply.json['prediction'] == ["['x', 5.5, 1.0, 'no']", "[2, '', True, None]"]
     missing = server.invoke({'columns': ['n', 's'], 'data': [[1, 2]]})
-    assert message(missing, 400) == 'required column "i" is missing'
+    assert message(missing, 400) == 'required columns "i", "b" are missing'
     assert message(server.invoke({'data': [[1, 2, [3], 4]]}), 400) == 'row 0, column "s": expected a single value, got an array'
