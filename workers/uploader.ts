@@ -1,12 +1,12 @@
 import { createUploader } from '../gateway/uploader.js';
-import { createGcsObjects } from '../platform/stores/gcs-objects.js';
+import { openPlatformBucket } from './compose/bucket.js';
 import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { spoolDir } from './compose/spool-dir.js';
 
 await runProcess('uploader', startUploader);
 
 async function startUploader({ settings, log, startup }: StartContext): Promise<Close> {
-  const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  const objects = openPlatformBucket(settings);
   await startup.awaitService('object storage', () => objects.ensureBucket());
   const uploader = createUploader({
     spoolDir: spoolDir(settings),

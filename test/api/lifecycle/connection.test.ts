@@ -114,7 +114,6 @@ test('the connections of the installation are there and stay', async () => {
 test.each([
   ['docker-ci', { type: 'git', uri: 'https://example.org/x.git' }],
   ['models-output', { type: 'container-registry', uri: 'registry.example.org' }],
-  ['models-output', { type: 'object-store', uri: 's3://bucket', region: 'r', keyID: 'YQ==', keySecret: 'YQ==' }],
 ])('a default connection stays one that the platform can use: %s as %j', async (id, spec) => {
   const before = (await api.call('GET', `${PATH}/${id}`)).body;
   const { status, body } = await api.call('PUT', PATH, { body: { id, spec } });
