@@ -11,7 +11,6 @@ import { createPackagingActivities } from '../activities/packaging/packaging.js'
 import { createPipelineActivities } from '../activities/pipeline/pipeline.js';
 import { attestationKeys, attestationSigner } from '../platform/attestation/signing-key.js';
 import { guardImages } from '../platform/outbound/guarded-images.js';
-import { createPublicHttpAgents } from '../platform/outbound/public-http-agents.js';
 import { createPublicAgent } from '../platform/outbound/public-agent.js';
 import { createSweepActivities } from '../activities/shared/sweep.js';
 import { createUpkeepActivities } from '../activities/shared/upkeep.js';
@@ -51,7 +50,7 @@ import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openQuotas } from './compose/quotas.js';
-import { bucketOptions } from './compose/bucket.js';
+import { connectionBuckets } from './compose/bucket.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
 import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
@@ -157,18 +156,13 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
   const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
-  const connectionStores = {
-    ...bucketOptions(settings),
-    openSecret,
-    ambientBuckets: bucketRules(settings).ambientBuckets,
-    agents: createPublicHttpAgents({ policy: outboundRules(settings) }),
-  };
+  const buckets = connectionBuckets(settings, openSecret);
   const shared = {
     ...stores,
     now: stores.database.now,
     engine,
     openSecret,
-    openStore: async (connection: Connection) => createObjectStoreFor(connection, connectionStores),
+    openStore: async (connection: Connection) => createObjectStoreFor(connection, buckets),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     imagePolicy: settings.SLIPWAY_IMAGE_POLICY,

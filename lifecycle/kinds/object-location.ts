@@ -7,7 +7,7 @@ export type StoreProvider = 'gcs' | 's3' | 'azure';
 export interface ObjectLocation {
   /** Undefined when the scheme names none that we know. */
   provider: StoreProvider | undefined;
-  /** Of Azure; `''` elsewhere. */
+  /** The account of Azure; `''` elsewhere. */
   account: string;
   bucket: string;
   path: string;

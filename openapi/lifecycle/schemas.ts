@@ -4,6 +4,7 @@ import type { QuotaName } from '../../lifecycle/kinds/quota.js';
 import { LINEAGE_KINDS, type LineageGraph } from '../../lifecycle/kinds/lineage.js';
 import { replySchema, requestSchema } from '../json-schema.js';
 import type { JsonSchema } from '../json-schema.js';
+import { ConnectionTest } from '../../lifecycle/kinds/connection-test.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
 import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
@@ -146,6 +147,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
     AuditRecord: replySchema(AuditRecord),
     Lineage: replySchema(Lineage),
     Quota: replySchema(Quota),
+    ConnectionTest: replySchema(ConnectionTest),
     ImageVerification: replySchema(ImageVerification),
     UserInfo: replySchema(UserInfo),
     DeploymentEvents: event({ type: 'object' }),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 
 const PART_BYTES = 8 * 2 ** 20;
-/** A store takes 10,000 parts: parts become larger, so that 50 GiB fit in the first 4,000. */
+/** A store takes 10,000 parts: parts become larger, so that 50 GiB fit in the first 3,000. */
 const PARTS_OF_A_SIZE = 1_000;
 
 /** The requests by which a store takes an object. Each is repeated by the store's library. */

@@ -32,7 +32,7 @@ export interface S3Options {
   agents?: PublicHttpAgents;
 }
 
-/** What was asked for does not begin before the object's end. */
+/** The part begins after the end of the object. */
 const NO_SUCH_RANGE = 416;
 /** Heads at once of a list with details. */
 const HEADS = 16;

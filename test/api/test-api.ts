@@ -1,3 +1,5 @@
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { createConnectionTest } from '../../lifecycle/stores/connection-test.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -106,6 +108,15 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       describe: async () => undefined,
       trigger: async (id) => void signals.push(`trigger ${id}`),
     },
+    testConnection: createConnectionTest({
+      openStore: () => objects,
+      openRepository: () => {
+        throw new SlipwayError('url.not_allowed', 'registry.example has a private address');
+      },
+      readReferences: async () => {
+        throw new SlipwayError('run_failed', 'fatal: Authentication failed');
+      },
+    }),
     ...testVerification({ database, box: secretBox, connections: stores.connections }),
     findOutages: async () => [],
     findDegradations: async () => [],

@@ -1,4 +1,9 @@
 import { join } from 'node:path';
+import {
+  AccountSASPermissions,
+  generateAccountSASQueryParameters,
+  StorageSharedKeyCredential,
+} from '@azure/storage-blob';
 import { startServer } from './server.js';
 
 /** The account that Azurite has from the start, with its published key. */
@@ -13,4 +18,18 @@ export async function startAzurite() {
   const flags = ['--inMemoryPersistence', '--silent', '--disableTelemetry', '--skipApiVersionCheck'];
   const server = await startServer(process.execPath, (port) => [program, '--blobPort', String(port), ...flags]);
   return { ...server, endpoint: `${server.url}/${ACCOUNT.account}` };
+}
+
+/** The address of the account with a signature of an hour, as a connection has it. */
+export function signedAddress(endpoint: string): string {
+  const sas = generateAccountSASQueryParameters(
+    {
+      expiresOn: new Date(Date.now() + 3_600_000),
+      permissions: AccountSASPermissions.parse('rwdlac'),
+      services: 'b',
+      resourceTypes: 'sco',
+    },
+    new StorageSharedKeyCredential(ACCOUNT.account, ACCOUNT.key),
+  );
+  return `${endpoint}?${String(sas)}`;
 }

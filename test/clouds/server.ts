@@ -9,7 +9,7 @@ export interface CloudServer {
   stop(): Promise<void>;
 }
 
-/** Starts a program that stands for a cloud; it ends with the test process. */
+/** Starts a program that speaks the interface of a cloud; it ends with the test process. */
 export async function startServer(
   command: string,
   args: (port: number) => string[],

@@ -1,8 +1,13 @@
+import { bucketRules } from '../../api/lifecycle/validation-context.js';
 import type { Settings } from '../../config.js';
 import { objectLocation } from '../../lifecycle/kinds/object-location.js';
 import { type BucketOptions, openBucket } from '../../lifecycle/stores/bucket-objects.js';
+import type { ConnectionObjectsOptions } from '../../lifecycle/stores/connection-objects.js';
+import type { OpenSecret } from '../../platform/kinds/secret-places.js';
+import { createPublicHttpAgents } from '../../platform/outbound/public-http-agents.js';
+import { outboundRules } from './outbound-rules.js';
 
-export const bucketOptions = (settings: Settings): BucketOptions => ({
+const bucketOptions = (settings: Settings): BucketOptions => ({
   endpoints: {
     gcs: settings.STORAGE_API_ENDPOINT,
     s3: settings.SLIPWAY_S3_ENDPOINT,
@@ -10,6 +15,14 @@ export const bucketOptions = (settings: Settings): BucketOptions => ({
   },
   region: settings.SLIPWAY_BUCKET_REGION,
   azureKey: settings.SLIPWAY_AZURE_KEY,
+});
+
+/** How the buckets of connections are opened. */
+export const connectionBuckets = (settings: Settings, openSecret: OpenSecret): ConnectionObjectsOptions => ({
+  ...bucketOptions(settings),
+  openSecret,
+  ambientBuckets: bucketRules(settings).ambientBuckets,
+  agents: createPublicHttpAgents({ policy: outboundRules(settings) }),
 });
 
 /** The bucket of the platform itself. */

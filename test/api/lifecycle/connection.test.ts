@@ -163,3 +163,23 @@ test('with delete protection off the users do not count', async () => {
   await lax.stop();
   expect(status).toBe(200);
 });
+
+test('a test says which step fails and why; it is for admins', async () => {
+  await api.call('POST', PATH, { body: registry('tested') });
+  await api.call('POST', PATH, { body: { id: 'tested-git', spec: { type: 'git', uri: 'https://example.org/x.git' } } });
+  const reach = { step: 'reach', passed: true };
+  const store = await api.call('POST', `${PATH}/models-output/test?write=true`);
+  expect([store.status, store.body.passed]).toEqual([200, true]);
+  expect((await api.call('POST', `${PATH}/tested/test`)).body).toEqual({
+    id: 'tested',
+    passed: false,
+    checks: [{ step: 'reach', passed: false, reason: 'registry.example has a private address' }],
+  });
+  const git = await api.call('POST', `${PATH}/tested-git/test`);
+  expect(git.body.checks).toEqual([reach, { step: 'login', passed: false, reason: 'fatal: Authentication failed' }]);
+  expect((await api.call('POST', `${PATH}/tested/test`, { as: ['data_scientist'] })).status).toBe(403);
+  expect((await api.call('POST', `${PATH}/nothing/test`)).status).toBe(404);
+  expect((await api.call('POST', `${PATH}/tested/test?write=perhaps`)).body.message).toBe(
+    'the write URL parameter must be true or false, and the only one',
+  );
+});
