@@ -26,6 +26,13 @@ const registries = list.pipe(z.array(registryUri));
 const packageIndex = z
   .url({ protocol: /^https?$/ })
   .refine((text) => new URL(text).password === '', 'must hold no password: jobs can read it');
+const origins = list.pipe(
+  z.array(
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => new URL(text).origin === text, 'must be origins such as https://intranet.example.com'),
+  ),
+);
 const networks = list.pipe(z.array(z.string().refine(parseNetwork, 'must be ranges such as 10.1.0.0/16 or fd00::/8')));
 const ports = list.pipe(z.array(z.coerce.number<string>().int().min(1).max(65_535)).min(1));
 const seconds = z.coerce.number().positive();
@@ -132,6 +139,7 @@ export const Settings = z.object({
   SLIPWAY_BUCKET_REGION:            z.string().refine(isRegion, 'must be a region such as eu-west-1').default('us-east-1').meta({ description: 'region of an s3 bucket of the platform' }),
   SLIPWAY_AMBIENT_BUCKETS:          buckets.default([]).meta({ description: 'buckets that connections without credentials may use with the identity of the platform, such as s3://data,az://account/data; its own bucket is always one' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
+  SLIPWAY_RECORD_CONNECTION:        z.string().optional().meta({ description: 'id of the object-store connection that inference records go to; unset: SLIPWAY_BUCKET' }),
   SLIPWAY_RECORD_PREFIX:            z.string().default('').meta({ description: 'key prefix of inference records' }),
   SLIPWAY_RECORD_DAYS:              whole(1, 3_650).optional().meta({ description: 'days after which inference records are removed whose deployment has no records.retentionDays; unset: they are kept' }),
   SLIPWAY_LINEAGE_DAYS:             z.coerce.number().int().min(1).default(90).meta({ description: 'days for which a request id is found' }),
@@ -193,6 +201,7 @@ export const Settings = z.object({
   SLIPWAY_OWNER_QUOTA:              amounts.default({}).meta({ description: `what one owner may hold at once, such as jobs=20,cpu=32; what is left out has ${pairsOf(DEFAULT_QUOTAS.owner)}` }),
   SLIPWAY_QUOTA:                    amounts.default({}).meta({ description: `what all owners may hold at once; what is left out has ${pairsOf(DEFAULT_QUOTAS.installation)}` }),
   SLIPWAY_MAX_WORKSPACE_GIB:        z.coerce.number().positive().max(16_384).default(20).meta({ description: 'source and data of one training together, which a worker brings to its disk' }),
+  SLIPWAY_MAX_JOB_DISK_GIB:         z.coerce.number().positive().max(16_384).default(50).meta({ description: 'files of one training in its container: its source, its data and what its program writes' }),
   SLIPWAY_MAX_IMPORT_MIB:           z.coerce.number().positive().max(1_048_576).default(10_240).meta({ description: 'largest upload of one import of reference data' }),
   SLIPWAY_PACKAGING_TIMEOUT:        seconds.default(14_400).meta({ description: 'limit of a packaging, in seconds' }),
   SLIPWAY_READY_TIMEOUT:            seconds.default(60).meta({ description: 'time a replica has to get ready, in seconds' }),
@@ -200,6 +209,8 @@ export const Settings = z.object({
   SLIPWAY_API_RATE:                 z.coerce.number().int().positive().default(1_000).meta({ description: 'requests a second that one caller may make of the management API, on average' }),
   SLIPWAY_MAX_LOG_FOLLOWS:          whole(1, 10_000).default(50).meta({ description: 'logs that one caller may follow at once, in each API process' }),
   SLIPWAY_DATA_RATE:                z.coerce.number().int().positive().default(200).meta({ description: 'requests a second that one client may make of reference data, on average' }),
+  SLIPWAY_DATA_ORIGINS:             origins.default([]).meta({ description: 'origins whose pages may call reference data with any credential (CORS), such as https://intranet.example.com; a key may name further ones for itself' }),
+  SLIPWAY_BUILT_IN_DATASETS:        flag.default(true).meta({ description: 'declare the datasets locations, positions and skills, empty, at the first start; one that was deleted is not declared again' }),
   SLIPWAY_MAX_KEY_DAYS:             whole(1, 3_650).optional().meta({ description: 'days after which an API key ends, also one that was issued before; unset: no limit' }),
   SLIPWAY_MAX_CONNECTIONS:          whole(1, 1_000_000).default(10_000).meta({ description: 'open connections of a gateway; further ones are closed' }),
   SLIPWAY_BODY_SECONDS:             seconds.default(60).meta({ description: 'time that the body of an inference request may take to arrive, in seconds' }),

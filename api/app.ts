@@ -19,6 +19,7 @@ import type { ConnectionRoutesDeps } from './lifecycle/connection.js';
 import { auditDeniedWrites } from './http/denied-writes.js';
 import { deploymentRoutes } from './lifecycle/deployment.js';
 import type { DeploymentRoutesDeps } from './lifecycle/deployment.js';
+import { deploymentMetricsRoutes } from './lifecycle/deployment-metrics.js';
 import { disabledGroups } from './http/disabled-groups.js';
 import { renderMessage } from './http/message-error.js';
 import { eventsRoutes } from './lifecycle/events.js';
@@ -44,6 +45,7 @@ import { pipelineScheduleRoutes } from './lifecycle/pipeline-schedule.js';
 import { pipelineWebhookRoutes } from './lifecycle/pipeline-webhook.js';
 import { pipelineRoutes } from './lifecycle/pipeline.js';
 import type { PipelineRoutesDeps } from './lifecycle/pipeline.js';
+import { rolloutRoutes, type RolloutRoutesDeps } from './lifecycle/rollout.js';
 import { routeRoutes } from './lifecycle/route.js';
 import type { RouteRoutesDeps } from './lifecycle/route.js';
 import { findRoute } from './http/routing.js';
@@ -71,6 +73,7 @@ type Made =
 type RoutesDeps = TrainingRoutesDeps &
   PackagingRoutesDeps &
   DeploymentRoutesDeps &
+  RolloutRoutesDeps &
   RouteRoutesDeps &
   PipelineRoutesDeps &
   PipelineRunRoutesDeps &
@@ -143,6 +146,8 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(trainingRoutes(deps).routes())
     .use(packagingRoutes(deps).routes())
     .use(deploymentRoutes(deps).routes())
+    .use(rolloutRoutes(deps).routes())
+    .use(deploymentMetricsRoutes(deps).routes())
     .use(pipelineRoutes(deps).routes())
     .use(pipelineRunRoutes(deps).routes())
     .use(pipelineScheduleRoutes(deps).routes())

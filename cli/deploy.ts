@@ -13,7 +13,7 @@ interface DeployOptions extends Partial<ManifestOptions>, WaitingOptions, Overri
   fromPackaging?: string;
   image?: string;
   replicas?: number;
-  role?: string;
+  role?: string[];
   predictor: string;
 }
 
@@ -27,7 +27,7 @@ export function deployCommand(context: CliContext): Command {
     .option('--from-packaging <id>', 'the image of this packaging')
     .addOption(new Option('--image <name>', 'the image of this name').conflicts('fromPackaging'))
     .option('--replicas <count>', 'number of replicas', toCount)
-    .option('--role <name>', 'role that may invoke the model, beside data scientists and admins')
+    .option('--role <name...>', 'roles that may invoke the model, beside data scientists and admins')
     .addOption(new Option('--predictor <name>', 'server in the image').default('platform-ml-server'))
     .addHelpText('after', EXAMPLES);
   return withWaiting(withOverride(withManifests(command, { mandatory: false }))).action(
@@ -79,7 +79,8 @@ function changed(documents: ManifestDocument[], image: string | undefined, optio
 
 const specOf = ({ replicas, role }: DeployOptions): Record<string, unknown> => ({
   ...(replicas !== undefined && { minReplicas: replicas, maxReplicas: Math.max(1, replicas) }),
-  ...(role !== undefined && { roleName: role }),
+  ...(role !== undefined && { roleName: role[0] }),
+  ...(role !== undefined && role.length > 1 && { roles: role.slice(1) }),
 });
 
 function toCount(text: string): number {

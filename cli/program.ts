@@ -27,9 +27,11 @@ import { toTable } from './output/table.js';
 import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
+import { rolloutCommand } from './rollout.js';
 import { scheduleCommand } from './schedule.js';
 import { secretsCommand } from './secrets.js';
 import { subscriptionCommand } from './subscription/subscription.js';
+import { topCommand } from './top.js';
 import { trainCommand } from './train.js';
 import { verifyCommand } from './verify.js';
 import { waitCommand } from './wait.js';
@@ -40,11 +42,11 @@ const EXIT_CODE_HELP = toTable(EXIT_CODES.map(({ code, means }) => [`  ${code}`,
 const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Command)[]])[] = [
   ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
   ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, connectionCommand, verifyCommand, deleteCommand]],
-  ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, logsCommand, cancelCommand, rerunCommand]],
+  ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, rolloutCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
-  ['Operate:',          [healthCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],
+  ['Operate:',          [healthCommand, topCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],
 ];
 
 /** The whole command line. */

@@ -484,6 +484,42 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/model/deployment/{id}/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Availability, resource use, calls and latency of the last minutes */
+    get: operations['getModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment-metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The metrics of every deployment */
+    get: operations['listModelDeploymentMetrics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/model/deployment/{id}/default-route': {
     parameters: {
       query?: never;
@@ -497,6 +533,120 @@ export interface paths {
     get: operations['getDefaultRoute'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/revision': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** The last 20 revisions that had all the traffic */
+    get: operations['listDeploymentRevisions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Go back to an earlier revision, without a rollout */
+    post: operations['rollBackDeployment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Keep the weights of a rollout; a bad candidate is rolled back all the same */
+    post: operations['pauseRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Go on with a rollout that was paused */
+    post: operations['resumeRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/promote': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Give the candidate of a rollout all traffic at once */
+    post: operations['promoteRollout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/model/deployment/{id}/rollout/abort': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Roll back: the revision that served before gets all traffic */
+    post: operations['abortRollout'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1668,12 +1818,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -1923,12 +2075,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -2024,6 +2178,7 @@ export interface components {
         predictor: string;
         /** @default  */
         roleName: string;
+        roles?: string[];
         /** @default 0 */
         minReplicas: number;
         /** @default 1 */
@@ -2080,6 +2235,19 @@ export interface components {
         /** @default false */
         protected: boolean;
         pipeline?: string;
+        rollout?: {
+          steps: {
+            /** @default 0 */
+            weight: number;
+            /** @default 60 */
+            seconds: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic: 'promote' | 'hold' | 'abort';
+        };
       };
       status: {
         /** @enum {string} */
@@ -2113,18 +2281,38 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
           | 'QuotaExceeded'
           | 'Internal';
         message?: string;
+        /** @description the rollout of this generation */
+        rollout?: {
+          /** @enum {string} */
+          state: 'baking' | 'paused' | 'promoted' | 'rolledBack';
+          /** @description from 1 */
+          step: number;
+          steps: number;
+          /** @description percent of the calls that the candidate gets */
+          weight: number;
+          /** @description generation that served before */
+          stable: number;
+          /** @description what was decided last, and why, with its numbers */
+          message?: string;
+          /** @description calls that the candidate got before it was rolled back */
+          requests?: number;
+          /** @description those of them that failed */
+          failed?: number;
+        };
         /** @description every state so far */
         transitions: {
           state: string;
@@ -2152,6 +2340,7 @@ export interface components {
         image: string;
         predictor: string;
         roleName?: string;
+        roles?: string[];
         /** @default 0 */
         minReplicas?: number;
         /** @default 1 */
@@ -2208,6 +2397,19 @@ export interface components {
         /** @default false */
         protected?: boolean;
         pipeline?: string;
+        rollout?: {
+          steps?: {
+            /** @default 0 */
+            weight?: number;
+            /** @default 60 */
+            seconds?: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic?: 'promote' | 'hold' | 'abort';
+        };
       };
     };
     ModelRoute: {
@@ -2435,6 +2637,7 @@ export interface components {
             predictor: string;
             /** @default  */
             roleName: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas: number;
             /** @default 1 */
@@ -2491,6 +2694,19 @@ export interface components {
             /** @default false */
             protected: boolean;
             pipeline?: string;
+            rollout?: {
+              steps: {
+                /** @default 0 */
+                weight: number;
+                /** @default 60 */
+                seconds: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic: 'promote' | 'hold' | 'abort';
+            };
           };
         };
         gates: {
@@ -2745,6 +2961,7 @@ export interface components {
             image?: string;
             predictor?: string;
             roleName?: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas?: number;
             /** @default 1 */
@@ -2801,6 +3018,19 @@ export interface components {
             /** @default false */
             protected?: boolean;
             pipeline?: string;
+            rollout?: {
+              steps?: {
+                /** @default 0 */
+                weight?: number;
+                /** @default 60 */
+                seconds?: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic?: 'promote' | 'hold' | 'abort';
+            };
           };
         };
         gates?: {
@@ -3057,6 +3287,7 @@ export interface components {
               predictor: string;
               /** @default  */
               roleName: string;
+              roles?: string[];
               /** @default 0 */
               minReplicas: number;
               /** @default 1 */
@@ -3113,6 +3344,19 @@ export interface components {
               /** @default false */
               protected: boolean;
               pipeline?: string;
+              rollout?: {
+                steps: {
+                  /** @default 0 */
+                  weight: number;
+                  /** @default 60 */
+                  seconds: number;
+                }[];
+                /**
+                 * @default promote
+                 * @enum {string}
+                 */
+                onNoTraffic: 'promote' | 'hold' | 'abort';
+              };
             };
           };
           gates: {
@@ -3223,12 +3467,14 @@ export interface components {
           | 'CrashLoop'
           | 'ProbeFailed'
           | 'OutOfMemory'
+          | 'OutOfStorage'
           | 'NoCapacity'
           | 'Timeout'
           | 'Evicted'
           | 'Cancelled'
           | 'SpecInvalid'
           | 'GateFailed'
+          | 'RolledBack'
           | 'Rejected'
           | 'Conflict'
           | 'Protected'
@@ -3277,12 +3523,14 @@ export interface components {
             | 'CrashLoop'
             | 'ProbeFailed'
             | 'OutOfMemory'
+            | 'OutOfStorage'
             | 'NoCapacity'
             | 'Timeout'
             | 'Evicted'
             | 'Cancelled'
             | 'SpecInvalid'
             | 'GateFailed'
+            | 'RolledBack'
             | 'Rejected'
             | 'Conflict'
             | 'Protected'
@@ -3323,6 +3571,7 @@ export interface components {
             predictor: string;
             /** @default  */
             roleName: string;
+            roles?: string[];
             /** @default 0 */
             minReplicas: number;
             /** @default 1 */
@@ -3379,6 +3628,19 @@ export interface components {
             /** @default false */
             protected: boolean;
             pipeline?: string;
+            rollout?: {
+              steps: {
+                /** @default 0 */
+                weight: number;
+                /** @default 60 */
+                seconds: number;
+              }[];
+              /**
+               * @default promote
+               * @enum {string}
+               */
+              onNoTraffic: 'promote' | 'hold' | 'abort';
+            };
           };
         };
       };
@@ -3559,6 +3821,98 @@ export interface components {
         reason?: string;
       }[];
     };
+    DeploymentRevision: {
+      generation: number;
+      /**
+       * Format: date-time
+       * @description since when it had all the traffic
+       */
+      at: string;
+      updatedBy: string;
+      image: string;
+      imageDigest?: string;
+      imageId?: string;
+      modelName: string;
+      modelVersion: string;
+      spec: {
+        /** @default  */
+        image: string;
+        /** @default  */
+        predictor: string;
+        /** @default  */
+        roleName: string;
+        roles?: string[];
+        /** @default 0 */
+        minReplicas: number;
+        /** @default 1 */
+        maxReplicas: number;
+        /** @default 2 */
+        livenessProbeInitialDelay: number;
+        /** @default 2 */
+        readinessProbeInitialDelay: number;
+        imagePullConnID?: string;
+        /**
+         * @default {
+         *       "requests": {
+         *         "cpu": "125m",
+         *         "memory": "256Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "1",
+         *         "memory": "1Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        annotations: {
+          [key: string]: string;
+        };
+        nodeSelector: {
+          [key: string]: string;
+        };
+        /** @default true */
+        feedback: boolean;
+        records: {
+          redact: string[];
+          /** @default 0 */
+          retentionDays: number;
+        };
+        /**
+         * @default none
+         * @enum {string}
+         */
+        egress: 'none' | 'internet';
+        /** @enum {string} */
+        imagePolicy?: 'signed' | 'warn' | 'any';
+        /** @default false */
+        protected: boolean;
+        pipeline?: string;
+        rollout?: {
+          steps: {
+            /** @default 0 */
+            weight: number;
+            /** @default 60 */
+            seconds: number;
+          }[];
+          /**
+           * @default promote
+           * @enum {string}
+           */
+          onNoTraffic: 'promote' | 'hold' | 'abort';
+        };
+      };
+    };
     ImageVerification:
       | {
           image: string;
@@ -3597,6 +3951,30 @@ export interface components {
           /** @description completes "the image is not verified: ..." */
           why: string;
         };
+    DeploymentMetrics: {
+      id: string;
+      state: string;
+      /** @description share of the replicas that take requests; without replicas, 1 while the deployment is ready */
+      availability: number;
+      replicas: number;
+      availableReplicas: number;
+      /** @description since the present worker supervises the replicas */
+      restarts?: number;
+      /** @description of all replicas together; absent until it is measured */
+      cpuCores?: number;
+      memoryBytes?: number;
+      /** @description the time that the counts of calls cover */
+      windowSeconds: number;
+      requests: number;
+      /** @description calls that were answered with a 5xx */
+      failed: number;
+      inflight: number;
+      latencySeconds?: {
+        p50: number;
+        p95: number;
+        p99: number;
+      };
+    };
     UserInfo: {
       username: string;
       email: string;
@@ -5489,6 +5867,53 @@ export interface operations {
       };
     };
   };
+  getModelDeploymentMetrics: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description as of the last 10 to 20 s */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'];
+        };
+      };
+    };
+  };
+  listModelDeploymentMetrics: {
+    parameters: {
+      query?: {
+        /** @description resources per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentMetrics'][];
+        };
+      };
+    };
+  };
   getDefaultRoute: {
     parameters: {
       query?: never;
@@ -5510,6 +5935,190 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ModelRoute'];
+        };
+      };
+    };
+  };
+  listDeploymentRevisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the newest one first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeploymentRevision'][];
+        };
+      };
+    };
+  };
+  rollBackDeployment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description of a kept revision; absent: the one before */
+          generation?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  pauseRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  resumeRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  promoteRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
+        };
+      };
+    };
+  };
+  abortRollout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+        /** @description id of a protected deployment that an admin means to change */
+        'Override-Protection'?: components['parameters']['overrideProtection'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModelDeployment'];
         };
       };
     };
@@ -5791,6 +6400,7 @@ export interface operations {
                 image?: string;
                 predictor?: string;
                 roleName?: string;
+                roles?: string[];
                 /** @default 0 */
                 minReplicas?: number;
                 /** @default 1 */
@@ -5847,6 +6457,19 @@ export interface operations {
                 /** @default false */
                 protected?: boolean;
                 pipeline?: string;
+                rollout?: {
+                  steps?: {
+                    /** @default 0 */
+                    weight?: number;
+                    /** @default 60 */
+                    seconds?: number;
+                  }[];
+                  /**
+                   * @default promote
+                   * @enum {string}
+                   */
+                  onNoTraffic?: 'promote' | 'hold' | 'abort';
+                };
               };
             };
             gates?: {

@@ -2,9 +2,12 @@ import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { mayInvoke as mayInvokeAs, PLATFORM_ROLES } from '../platform/kinds/roles.js';
 import type { Caller } from './caller.js';
 
-/** Admins and data scientists invoke everything; other callers need the deployment's role, and else learn nothing. */
+/** The roles beside those of the platform that may invoke a model. */
+const ownRoles = ({ roleName, roles = [] }: Endpoint): string[] => [...new Set([roleName, ...roles])];
+
+/** Admins and data scientists invoke everything; other callers need a role of the deployment, and else learn nothing. */
 export function mayInvoke({ roles }: Caller, endpoint: Endpoint | undefined): boolean {
-  return mayInvokeAs(roles, endpoint?.roleName ?? ''); // no token carries the empty role
+  return mayInvokeAs(roles, endpoint === undefined ? [] : ownRoles(endpoint));
 }
 
 /**
@@ -15,7 +18,7 @@ export function whoMayInvoke(caller: Caller, endpoint: Endpoint | undefined): st
   if (endpoint === undefined || !maySee(caller, endpoint)) {
     return "Forbidden: a model is invoked with the role admin, data_scientist or its deployment's own";
   }
-  return `Forbidden: model "${endpoint.id}" is invoked with the role admin, data_scientist or ${endpoint.roleName}`;
+  return `Forbidden: model "${endpoint.id}" is invoked with the role ${anyOf(ownRoles(endpoint))}`;
 }
 
 /**
@@ -30,9 +33,12 @@ export function mayInvokeAll(caller: Caller, targets: readonly Endpoint[]): bool
 export function whoMayInvokeAll(caller: Caller, prefix: string, targets: readonly Endpoint[]): string {
   const [first] = targets;
   if (first === undefined || !targets.every((each) => maySee(caller, each))) return whoMayInvoke(caller, undefined);
-  const roles = [...new Set(targets.map(({ roleName }) => roleName))].join(' and ');
-  return `Forbidden: route "${prefix}" is invoked with the role admin, data_scientist or ${roles}`;
+  const roles = [...new Set(targets.map((target) => ownRoles(target).join(' or ')))];
+  const each = roles.length === 1 ? roles : roles.map((names) => (names.includes(' or ') ? `(${names})` : names));
+  return `Forbidden: route "${prefix}" is invoked with the role admin, data_scientist or ${each.join(' and ')}`;
 }
+
+const anyOf = (roles: readonly string[]): string => `admin, data_scientist or ${roles.join(' or ')}`;
 
 /** A caller that may invoke one deployment of a model may also send feedback on its answers. */
 export function maySendFeedback(caller: Caller, served: readonly Endpoint[]): boolean {

@@ -6,6 +6,7 @@ import type { Caller, VerifyCaller } from './caller.js';
 import type { HeaderList } from './headers.js';
 import { type ModelPath, parseModelPath, toModelPath } from './model-path.js';
 import type { Routes } from './routes.js';
+import { revisionsOf } from './revision-choice.js';
 import { readStickyKey } from './sticky-key.js';
 import { rankTargets } from './target-choice.js';
 
@@ -37,7 +38,7 @@ export function createAdmission({ routes, verify }: AdmissionDeps) {
     const endpoint = path === undefined ? undefined : await routes.lookup(path.id);
     if (!mayInvoke(caller, endpoint)) throw new SlipwayError('forbidden', whoMayInvoke(caller, endpoint));
     if (path === undefined || endpoint === undefined) throw new SlipwayError('not_found', 'no such deployment');
-    return { path, candidates: [endpoint], caller: caller.subject, headers: [] };
+    return { path, candidates: revisionsOf(endpoint), caller: caller.subject, headers: [] };
   }
 
   async function toRoute(
@@ -55,7 +56,7 @@ export function createAdmission({ routes, verify }: AdmissionDeps) {
     const path = toModelPath(match.route.spec.urlPrefix, match.rest, query.join(''));
     const read = (): Promise<Buffer> => readBody(caller.subject);
     const { key, headers } = path.known ? await readStickyKey(req, match.route, read) : { headers: [] };
-    const candidates = rankTargets(match, key);
+    const candidates = rankTargets(match, key).flatMap((endpoint) => revisionsOf(endpoint, key));
     if (candidates.length === 0) throw new SlipwayError('no_replica', 'no deployment of the route is ready');
     return { path, candidates, caller: caller.subject, mirror: match.mirror, headers };
   }

@@ -3,14 +3,16 @@ import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 type Json = Record<string, unknown>;
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-/** A model is in the catalog only if it provides input and output samples: its server says so in its own document. */
-function hasSamples({ info }: Endpoint): boolean {
+/** Whether a model gives samples of its input and output: its server says so in its own document. */
+function hasSamples({ info }: Pick<Endpoint, 'info'>): boolean {
   return asObject(info['x-slipway']).hasSamples === true;
 }
 
 /** One OpenAPI document of many models: each one's operations under `/model/<id>`, its schemas under its id. */
 export function catalogDocument(endpoints: readonly Endpoint[]): Json {
-  const models = endpoints.filter(hasSamples).sort((a, b) => (a.id < b.id ? -1 : 1));
+  // A deployment without a description has never been ready.
+  const described = endpoints.filter(({ info }) => Object.keys(info).length > 0);
+  const models = described.sort((a, b) => (a.id < b.id ? -1 : 1));
   const components: Record<string, Json> = {};
   const paths: Json = {};
   for (const { id, info } of models) {
@@ -29,10 +31,18 @@ export function catalogDocument(endpoints: readonly Endpoint[]): Json {
     info: { title: 'Deployed models', version: '1' },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: models.map(({ id, modelName, modelVersion }) => ({ name: id, description: `${modelName} ${modelVersion}` })),
+    tags: models.map((model) => ({ name: model.id, description: aboutOf(model) })),
     paths,
     components: { ...components, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    'x-slipway-models': models.map(({ id, modelName, modelVersion, description, info }) => ({
+      ...{ id, modelName, modelVersion, ...(description !== undefined && { description }) },
+      hasSamples: hasSamples({ info }),
+    })),
   };
+}
+
+function aboutOf({ modelName, modelVersion, info }: Endpoint): string {
+  return `${modelName} ${modelVersion}${hasSamples({ info }) ? '' : ' (gives no sample of its input and output)'}`;
 }
 
 /** Operations grouped by deployment; `servers` and `security` of the model itself would lead past the gateway. */

@@ -26,6 +26,7 @@ const SWAGGER = swaggerFolder();
 const FILES: Readonly<Record<string, { folder: string; type: string }>> = {
   'index.html':           { folder: OURS,    type: 'text/html; charset=utf-8' },
   'catalog.css':          { folder: OURS,    type: 'text/css; charset=utf-8' },
+  'models.js':            { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'catalog.js':           { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'swagger-ui.css':       { folder: SWAGGER, type: 'text/css; charset=utf-8' },
   'swagger-ui-bundle.js': { folder: SWAGGER, type: 'text/javascript; charset=utf-8' },
@@ -49,7 +50,7 @@ const EXTRA: Readonly<Record<number, Record<string, string>>> = {
 /** The page is the same under both names: ours and the one that earlier clients link to. */
 const ADDRESS = /^\/service-catalog(?:\/(?:swagger|catalog)(?:\/([^/?]*))?)?\/?(?:\?.*)?$/;
 
-/** `/service-catalog/swagger/index.html`: deployed models that have samples, with a working try-it. */
+/** `/service-catalog/swagger/index.html`: all deployed models, with a working try-it. */
 export function createCatalog({ routes, verify, findTokenEndpoint, log }: CatalogDeps) {
   /** The content of the page; the page itself holds no secret and is open to read. */
   async function document(req: IncomingMessage): Promise<string> {

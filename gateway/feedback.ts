@@ -55,7 +55,9 @@ export function createFeedback({ routes, verify, bodies, spool, metrics, log, en
       const kept = redactionOf(served.flatMap(({ records }) => records?.redact ?? [])).json(json);
       const written = await spool.append({ head, first: Buffer.from(kept), second: Buffer.alloc(0) });
       if (!written) throw new SlipwayError('bad_gateway', 'Cannot deliver message');
-      metrics.feedback(modelName, modelVersion);
+      // A caller may name any model: only those that are served are labels.
+      if (served.length > 0) metrics.feedback(modelName, modelVersion);
+      else metrics.feedback('', '');
       return success(requestId, modelName, modelVersion, json);
     } finally {
       release();

@@ -26,6 +26,8 @@ export interface RequestHead {
   replica: string;
   latencyMs: number;
   truncated: boolean;
+  /** Bodies that were cut, and are recorded as far as they were kept; absent in what an earlier release spooled. */
+  cut?: readonly ('request' | 'response')[];
   /** Absent: as the setting of the installation says. */
   retentionDays?: number;
 }

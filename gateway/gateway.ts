@@ -1,8 +1,10 @@
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CallMeasurement } from '../lifecycle/kinds/measurement.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
+import { createCalls } from './calls.js';
 import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
 import { closeGracefully, prepareClose } from './graceful-close.js';
@@ -55,6 +57,8 @@ export interface Gateway {
   server: Server;
   /** Health and metrics, for an internal port. */
   internal: Server;
+  /** The calls to deployments in the last minutes. */
+  measure(): CallMeasurement[];
   /** Takes no new request, lets those in progress end, then closes its connections. Routes and spool stay open. */
   close(): Promise<void>;
 }
@@ -80,7 +84,8 @@ export function createGateway({
   lateMs,
   announceMs,
 }: GatewayOptions): Gateway {
-  const metrics = createMetrics({ spool });
+  const calls = createCalls();
+  const metrics = createMetrics({ spool, calls });
   const replicas = createReplicas();
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes, patienceMs: bodyMs });
   const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
@@ -90,7 +95,12 @@ export function createGateway({
   const inference = createInference({ ...shared, replicas, recorder, mirror, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });
   const catalog = createCatalog({ routes, verify, findTokenEndpoint, log });
-  routes.onSwap((endpoints) => replicas.retain(endpoints));
+  routes.onSwap((endpoints) => {
+    replicas.retain(endpoints);
+    metrics.retain(endpoints.flatMap((each) => (each.candidate ? [each, each.candidate.endpoint] : [each])));
+    calls.retain(endpoints);
+  });
+  routes.reportCalls(() => calls.report());
 
   // prettier-ignore
   const TABLE: readonly [RegExp, Handler][] = [
@@ -117,6 +127,7 @@ export function createGateway({
   return {
     server,
     internal,
+    measure: metrics.measure,
     async close() {
       await Promise.all([closeGracefully(server, { announceMs }), closeGracefully(internal, { announceMs: 0 })]);
       mirror.close();

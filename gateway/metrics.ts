@@ -1,14 +1,25 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
+import { type CallMeasurement, LATENCY_BOUNDS } from '../lifecycle/kinds/measurement.js';
+import { createCallWindow } from './call-window.js';
+import type { Calls } from './calls.js';
+import { createDeploymentSeries } from './deployment-series.js';
 import type { Spool } from './spool.js';
 
 const OF_DEPLOYMENT = ['deployment', 'revision'] as const;
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const MIRRORED = ['answered', 'failed', 'dropped'] as const;
+
+interface MetricsOptions {
+  spool: Pick<Spool, 'stats'>;
+  /** Counts the calls of revisions that a rollout watches. */
+  calls: Pick<Calls, 'begin'>;
+  now?: () => number;
+}
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The counters of the gateway. Prometheus names; labels `deployment` and `revision` are empty for calls that reached none. */
-export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
+export function createMetrics({ spool, calls, now }: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'slipway_gateway_' });
@@ -19,7 +30,7 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     registers,
   });
   const histogram = (name: string, help: string): Histogram<(typeof OF_DEPLOYMENT)[number]> =>
-    new Histogram({ name, help, labelNames: OF_DEPLOYMENT, buckets: SECONDS, registers });
+    new Histogram({ name, help, labelNames: OF_DEPLOYMENT, buckets: [...LATENCY_BOUNDS], registers });
   const requestSeconds = histogram('slipway_request_seconds', 'time in the gateway and in the model server');
   const upstreamSeconds = histogram('slipway_upstream_seconds', 'time in the model server');
   const inflight = new Gauge({
@@ -35,7 +46,7 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
   });
   const feedback = new Counter({
     name: 'slipway_feedback_total',
-    help: 'feedback taken, by model',
+    help: 'feedback taken, by model; the labels are empty for a model that no deployment serves',
     labelNames: ['model', 'version'],
     registers,
   });
@@ -68,23 +79,40 @@ export function createMetrics({ spool }: { spool: Pick<Spool, 'stats'> }) {
     registers,
     collect: () => refused.set(spool.stats().refused),
   });
+  const window = createCallWindow({ now });
+  const series = createDeploymentSeries({
+    now,
+    remove(labels, codes) {
+      for (const code of codes) requests.remove({ ...labels, code });
+      for (const metric of [requestSeconds, upstreamSeconds, inflight]) metric.remove(labels);
+      for (const outcome of MIRRORED) mirrored.remove({ deployment: labels.deployment, outcome });
+    },
+  });
 
   return {
     registry,
+    /** The calls of the last minutes. */
+    measure: (): CallMeasurement[] => window.read(),
+    /** Removes the series of revisions that left the route table. */
+    retain: (endpoints: readonly Endpoint[]): void => series.retain(endpoints),
     /** Begins a call to a deployment; the returned function ends it. */
     begin(endpoint: Endpoint) {
-      const labels = { deployment: endpoint.id, revision: String(endpoint.generation) };
+      const labels = series.labelsOf(endpoint);
+      const endCall = window.begin(endpoint.id);
       inflight.inc(labels);
+      const counted = calls.begin(endpoint);
       return (code: number | 'gone' | 'passed_on', seconds: number, secondsBehind: number | undefined): void => {
+        endCall(typeof code === 'number' ? { code, seconds } : undefined);
         inflight.dec(labels);
+        counted(code, secondsBehind);
+        series.noteCode(labels, String(code));
         requests.inc({ ...labels, code });
         requestSeconds.observe(labels, seconds);
         if (secondsBehind !== undefined) upstreamSeconds.observe(labels, secondsBehind);
       };
     },
     refused: (code: number): void => requests.inc({ deployment: '', revision: '', code }),
-    mirrored: (deployment: string, outcome: 'answered' | 'failed' | 'dropped'): void =>
-      mirrored.inc({ deployment, outcome }),
+    mirrored: (deployment: string, outcome: (typeof MIRRORED)[number]): void => mirrored.inc({ deployment, outcome }),
     late: (): void => late.inc(),
     feedback: (model: string, version: string): void => feedback.inc({ model, version }),
   };

@@ -46,8 +46,15 @@ export function createRecorder({
   function toFrame({ req, requestId, endpoint, replica, requestBody, answer, latencyMs }: Answered): Frame {
     const { redact, retentionDays = 0 } = endpoint.records ?? {};
     const redaction = redactionOf(redact);
-    const cut = requestBody.subarray(0, bodyBytes);
-    const first = redaction.body(cut, cut.length < requestBody.length);
+    const kept = requestBody.subarray(0, bodyBytes);
+    const isCut = { request: kept.length < requestBody.length, response: answer.truncated };
+    const first = redaction.body(kept, isCut.request);
+    const second = redaction.body(answer.body, isCut.response);
+    // In place of a body that rules forbid to keep, there is a text that says so.
+    const cut = [
+      ...(isCut.request && first === kept ? (['request'] as const) : []),
+      ...(isCut.response && second === answer.body ? (['response'] as const) : []),
+    ];
     const head = {
       kind: 'request' as const,
       at: now(),
@@ -66,10 +73,11 @@ export function createRecorder({
       imageId: endpoint.imageId,
       replica,
       latencyMs,
-      truncated: answer.truncated || cut.length < requestBody.length,
+      truncated: isCut.request || isCut.response,
+      ...(cut.length > 0 && { cut }),
       ...(retentionDays > 0 && { retentionDays }),
     };
-    return { head, first, second: redaction.body(answer.body, answer.truncated) };
+    return { head, first, second };
   }
 
   return {

@@ -24,7 +24,7 @@ function requestRecords(head: RequestHead, { first, second }: Frame): RecordLine
   return [
     line('request_response', {
       request_id,
-      request_content: text(first),
+      request_content: content(first, head.cut?.includes('request')),
       request_uri: head.uri,
       request_host: head.host,
       request_http_method: head.method,
@@ -35,7 +35,13 @@ function requestRecords(head: RequestHead, { first, second }: Frame): RecordLine
       model_version,
       time,
     }),
-    line('response_body', { request_id, model_version, model_name, response_content: text(second), time }),
+    line('response_body', {
+      request_id,
+      model_version,
+      model_name,
+      response_content: content(second, head.cut?.includes('response')),
+      time,
+    }),
     // Facts without a field in the specification go into a tree of their own.
     line('inference_detail', {
       request_id,
@@ -65,7 +71,8 @@ function feedbackRecord(head: FeedbackHead, { first }: Frame): RecordLine {
 export const recordPath = (tag: RecordTag, { modelName, modelVersion, at }: RequestHead | FeedbackHead): string =>
   `${versionFolder(tag, modelName, modelVersion)}/${hourPath(at)}`;
 
-/** A body that was cut may end inside a character: that one is left out. */
-function text(bytes: Buffer): string {
-  return new StringDecoder('utf8').write(bytes);
+/** A body that was cut may end inside a character: that one is left out. The content itself says that it was cut. */
+function content(bytes: Buffer, isCut = false): string {
+  const text = new StringDecoder('utf8').write(bytes);
+  return isCut ? `${text} [cut after ${bytes.length} bytes]` : text;
 }

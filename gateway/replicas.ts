@@ -66,7 +66,11 @@ export function createReplicas({ now = Date.now }: { now?: () => number } = {}):
       };
     },
     retain(endpoints) {
-      const named = new Set(endpoints.flatMap(({ replicas }) => replicas.map(({ url }) => url)));
+      const named = new Set(
+        endpoints.flatMap(({ replicas, candidate }) =>
+          [...replicas, ...(candidate?.endpoint.replicas ?? [])].map(({ url }) => url),
+        ),
+      );
       for (const [url, { pool }] of states) {
         if (named.has(url)) continue;
         states.delete(url);

@@ -13,22 +13,25 @@ export interface Snapshot {
   routes: CustomRoute[];
 }
 
+const OneRevision = z.object({
+  id: z.string(),
+  uid: z.string(),
+  generation: z.number(),
+  imageId: z.string().optional(),
+  roleName: z.string(),
+  roles: z.array(z.string()).optional(),
+  description: z.string().optional(),
+  modelName: z.string(),
+  modelVersion: z.string(),
+  timeoutSeconds: z.number(),
+  feedback: z.boolean(),
+  records: z.object({ redact: z.array(z.string()), retentionDays: z.number() }).optional(),
+  replicas: z.array(z.object({ name: z.string(), url: z.string() })),
+  info: z.record(z.string(), z.unknown()),
+  epoch: z.number().optional(),
+});
 const Endpoints = z.array(
-  z.object({
-    id: z.string(),
-    uid: z.string(),
-    generation: z.number(),
-    imageId: z.string().optional(),
-    roleName: z.string(),
-    modelName: z.string(),
-    modelVersion: z.string(),
-    timeoutSeconds: z.number(),
-    feedback: z.boolean(),
-    records: z.object({ redact: z.array(z.string()), retentionDays: z.number() }).optional(),
-    replicas: z.array(z.object({ name: z.string(), url: z.string() })),
-    info: z.record(z.string(), z.unknown()),
-    epoch: z.number().optional(),
-  }),
+  OneRevision.extend({ candidate: z.object({ weight: z.number(), endpoint: OneRevision }).optional() }),
 ) satisfies z.ZodType<Endpoint[]>;
 const CustomRoutes = z.array(z.object({ id: z.string(), revision: z.number(), spec: RouteSpec }));
 

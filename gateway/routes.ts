@@ -5,6 +5,7 @@ import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { EndpointStore } from '../lifecycle/stores/endpoints.js';
 import { customRouteKey, READER_MS, type RouteReaders } from '../lifecycle/stores/route-readers.js';
+import type { CallsReport } from '../lifecycle/kinds/revision-calls.js';
 import type { Route } from '../lifecycle/kinds/route.js';
 import type { ResourceStore } from '../platform/stores/resources.js';
 import { watchPauses } from './pauses.js';
@@ -23,6 +24,8 @@ export interface Routes {
   ready(): boolean;
   /** Called with each new snapshot. */
   onSwap(listener: (endpoints: readonly Endpoint[]) => void): void;
+  /** What is reported about calls with each acknowledgement. */
+  reportCalls(read: () => CallsReport): void;
   close(): Promise<void>;
 }
 
@@ -58,7 +61,8 @@ export async function createRoutes({
   now = () => performance.now(),
 }: RoutesOptions): Promise<Routes> {
   const gateway = randomUUID();
-  let acknowledged = { epochs: '', atMs: 0 };
+  let acknowledged = { text: '', atMs: 0 };
+  let readCalls = (): CallsReport => ({});
   const readRoutes = createRouteFollower(customRoutes);
   const copy = createRouteCopy({ path: copyPath, log });
   let table = toTable([], []);
@@ -126,16 +130,17 @@ export async function createRoutes({
     if (isStale()) await patiently(readAgain(), stalePatienceMs).catch(() => undefined);
   }
 
-  /** Says which routes are served here, on each change and now and then. */
+  /** Says which routes are served here, and of what is watched the calls: on each change and now and then. */
   async function acknowledge(served: Snapshot): Promise<void> {
     const epochs = Object.fromEntries([
       ...served.endpoints.map(({ id, epoch = 0 }) => [id, epoch] as const),
       ...served.routes.map(({ id, revision }) => [customRouteKey(id), revision] as const),
     ]);
-    const text = JSON.stringify(epochs);
-    if (text === acknowledged.epochs && Date.now() - acknowledged.atMs < READER_MS) return;
-    await readers.acknowledge(gateway, epochs);
-    acknowledged = { epochs: text, atMs: Date.now() };
+    const calls = readCalls();
+    const text = JSON.stringify([epochs, calls]);
+    if (text === acknowledged.text && Date.now() - acknowledged.atMs < READER_MS) return;
+    await readers.acknowledge(gateway, epochs, calls);
+    acknowledged = { text, atMs: Date.now() };
   }
 
   async function ask(id: string): Promise<Endpoint | undefined> {
@@ -169,6 +174,7 @@ export async function createRoutes({
       listeners.push(listener);
       listener([...table.endpoints.values()]);
     },
+    reportCalls: (read) => (readCalls = read),
     async close() {
       closed = true;
       clearTimeout(timer);

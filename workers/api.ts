@@ -19,6 +19,7 @@ import { createKeptLists } from '../platform/stores/kept-lists.js';
 import { createIdempotency } from '../platform/stores/idempotency.js';
 import { createIssuer } from '../platform/auth/issuer.js';
 import { createApprovals } from './compose/approvals.js';
+import { createRollouts } from './compose/rollouts.js';
 import { close, listen } from './compose/listen.js';
 import { ownHosts } from './compose/own-hosts.js';
 import { type Close, runProcess, type StartContext } from './compose/process.js';
@@ -86,6 +87,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
       openInstallationChecks({ ...stores, missingSearchAttributes: () => missingSearchAttributes(client) }),
     ),
     approvals: createApprovals({ client }),
+    rollouts: createRollouts({ client }),
     audit: createAudit({ database: stores.database }),
     idempotency: createIdempotency({ database: stores.database }),
     deploymentFeed: createFeed<Deployment>({ database: stores.database, kind: 'ModelDeployment' }),

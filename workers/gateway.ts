@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createGateway } from '../gateway/gateway.js';
 import { createRoutes } from '../gateway/routes.js';
@@ -5,6 +6,7 @@ import { createSpool } from '../gateway/spool.js';
 import { followTls, readTls } from '../gateway/tls-files.js';
 import { createVerifyCaller } from '../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
+import { createMeasurements, publishMeasurements } from '../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
 import { openDatabase } from '../platform/stores/mongo-database.js';
 import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
@@ -46,12 +48,17 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
     unrecordedHeaders: settings.SLIPWAY_UNRECORDED_HEADERS,
   });
+  const stopPublishing = publishMeasurements(createMeasurements({ database }), {
+    source: `gateway/${randomUUID()}`,
+    measure: () => ({ calls: gateway.measure() }),
+  });
   const { SLIPWAY_HOST, SLIPWAY_INTERNAL_HOST } = settings;
   await listen(gateway.server, { host: SLIPWAY_HOST, port: settings.SLIPWAY_GATEWAY_PORT });
   await listen(gateway.internal, { host: SLIPWAY_INTERNAL_HOST, port: settings.SLIPWAY_GATEWAY_INTERNAL_PORT });
   const stopTls = tls && followTls(gateway.server, { paths: tlsPaths, files: tls, log });
   return async () => {
     stopTls?.();
+    stopPublishing();
     await gateway.close();
     await routes.close();
     await spool.close();

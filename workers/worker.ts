@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createDeploymentActivities } from '../activities/deployment/deployment.js';
+import { createRolloutActivities } from '../activities/deployment/rollout.js';
+import { createReplicaMeter } from '../activities/deployment/replica-meter.js';
 import { createImportActivities } from '../activities/imports/import.js';
 import { createNotificationActivities } from '../activities/notifications/notification.js';
 import { createPackagingActivities } from '../activities/packaging/packaging.js';
@@ -23,6 +25,7 @@ import { bucketRules, createValidationContext, imageRules } from '../api/lifecyc
 import type { Settings } from '../config.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createObjectStoreFor } from '../lifecycle/stores/connection-objects.js';
+import { publishMeasurements } from '../lifecycle/stores/measurements.js';
 import { createDatasets } from '../reference/stores/datasets.js';
 import { createRowWrites } from '../reference/stores/row-writes.js';
 import { actOnEach } from '../platform/kinds/loop-items.js';
@@ -44,6 +47,7 @@ import { close, listen } from './compose/listen.js';
 import { createNotificationMetrics } from './compose/notification-metrics.js';
 import { createNotificationStores, openNotificationDeps } from './compose/notification-deps.js';
 import { createWake, listNotified } from './compose/notifications.js';
+import { createReplicaMetrics } from './compose/replica-metrics.js';
 import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
 import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
@@ -177,6 +181,7 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
     registries: createRegistries(imageRules(settings)),
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
     workspaceBytes: settings.SLIPWAY_MAX_WORKSPACE_GIB * 2 ** 30,
+    diskBytes: settings.SLIPWAY_MAX_JOB_DISK_GIB * 2 ** 30,
   };
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({
@@ -196,6 +201,12 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
   const loopMetrics = createLoopMetrics(metrics);
   const { quotas } = openQuotas({ settings, stores, onError });
   const audit = createAudit({ database: stores.database });
+  const meter = createReplicaMeter({ engine });
+  createReplicaMetrics(metrics, meter.revisions);
+  publishMeasurements(stores.measurements, {
+    source: `worker/${randomUUID()}`,
+    measure: () => ({ replicas: meter.measure() }),
+  });
   const admission = { quotas, audit, triggeredRuns: createTriggeredRuns({ ...shared, quotas, audit }) };
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
@@ -232,7 +243,8 @@ async function createActivities({ settings, log, metrics, startup }: ActivityCon
       server: `${RUNTIME}/slipway_server`,
       limitSeconds: settings.SLIPWAY_PACKAGING_TIMEOUT,
     }),
-    ...createDeploymentActivities({ ...shared, renewLease: createLeaseRenewal(client) }),
+    ...createDeploymentActivities({ ...shared, meter, renewLease: createLeaseRenewal(client) }),
+    ...createRolloutActivities({ ...shared, meter, renewLease: createLeaseRenewal(client) }),
     ...createPipelineActivities({
       ...shared,
       ...admission,

@@ -11,11 +11,13 @@ import {
 import type { DeploymentActivities } from '../activities/deployment/deployment.js';
 import type { RunRef } from '../platform/kinds/ids.js';
 import type { Revision } from '../lifecycle/kinds/revision.js';
+import type { RolloutSpec } from '../lifecycle/kinds/rollout.js';
 import { createProgress, type Progress } from './details.js';
 import { failureOf } from './failure.js';
 import { changedSignal } from './generations.js';
 import { phase } from './phases.js';
 import { createRetirement } from './retirement.js';
+import { rollOut } from './rollout-child.js';
 
 const { readDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'read the stored deployment'));
 const { recordDeploymentFailed } = proxyActivities<DeploymentActivities>(phase('record', 'record the failure'));
@@ -113,7 +115,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
         progress.begin('start', `log: /api/v1/model/deployment/${id}/log`);
         await untilChanged(async () => {
           await retirement.end();
-          serving = await replace(serving, ref);
+          serving = await replace(serving, ref, wanted.rollout);
           attempted = ref.generation;
         });
         if (attempted === ref.generation) await retire(ref.generation);
@@ -164,14 +166,15 @@ function supervise(revision: Revision): Promise<void> {
   return patched(LEAVES_SUPERVISION) ? superviseRevision(revision) : superviseToItsEnd(revision); // as 0.1.0 did
 }
 
-/** Starts a generation and sends traffic to it. The serving revision stays supervised until then. */
-async function replace(serving: Revision | undefined, ref: RunRef): Promise<Revision> {
+/** Starts a generation and sends traffic to it, step by step with a plan. The serving revision stays supervised until then. */
+async function replace(serving: Revision | undefined, ref: RunRef, plan: RolloutSpec | undefined): Promise<Revision> {
   const watch = new CancellationScope();
   const watched = serving && watch.run(() => supervise(serving)).catch(() => undefined);
   const revision = await startRevision(ref).finally(async () => {
     watch.cancel();
     await watched;
   });
-  await publishRevision(revision);
+  if (plan && serving) await rollOut({ stable: serving, candidate: revision, plan });
+  else await publishRevision(revision);
   return revision;
 }

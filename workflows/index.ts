@@ -4,6 +4,7 @@ export { notification } from './notification.js';
 export { packaging } from './packaging.js';
 export { pipeline } from './pipeline.js';
 export { retraining } from './retraining.js';
+export { rollout } from './rollout.js';
 export { sweep } from './sweep.js';
 export { training } from './training.js';
 export { triggers } from './triggers.js';

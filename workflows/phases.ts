@@ -16,7 +16,8 @@ const PHASES = {
   package:   { taskQueue: 'packaging', startToCloseTimeout: '1h', heartbeatTimeout: '10s' },
   start:     { taskQueue: 'waiting',   startToCloseTimeout: '20m', heartbeatTimeout: '10s' },
   supervise: { taskQueue: 'supervision', startToCloseTimeout: '24h', heartbeatTimeout: '60s', cancellationType: 'TRY_CANCEL', retry: RETRY }, // as long as the deployment; a new attempt each day. Heartbeats are rare, so nothing waits for its end
-  retire:    { taskQueue: 'control',   startToCloseTimeout: '2m', heartbeatTimeout: '10s' },
+  bake:      { taskQueue: 'supervision', startToCloseTimeout: '24h', heartbeatTimeout: '10s', cancellationType: 'TRY_CANCEL', retry: RETRY }, // as `supervise`, but a worker that ended is noticed soon
+  retire:    { taskQueue: 'control',   startToCloseTimeout: '12m', heartbeatTimeout: '10s' }, // until the last call at the replicas has ended
   import:    { taskQueue: 'control',   startToCloseTimeout: '2m', heartbeatTimeout: '10s' }, // first and last step of an import; `await` has its rows
   notify:    { taskQueue: 'control',   startToCloseTimeout: '15s', scheduleToCloseTimeout: '5m' },
   drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', scheduleToCloseTimeout: '1h', heartbeatTimeout: '8s',  retry: { initialInterval: '1s', maximumInterval: '2s' } }, // killed ten times, it still goes on within seconds; its workflow repeats it

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, Context, heartbeat } from '@temporalio/activity';
 import type { Handle } from '../../platform/engines/driver.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
@@ -7,32 +6,39 @@ import type { RunRef } from '../../platform/kinds/ids.js';
 import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import type { RolloutSpec } from '../../lifecycle/kinds/rollout.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
 import type { RouteReaders } from '../../lifecycle/stores/route-readers.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
+import type { DeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
+import { createGatewayWait } from './gateway-wait.js';
 import { createLookPace } from './look-pace.js';
+import { toKept } from './kept-revision.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
 import { type RenewLease, whileLeased } from '../shared/lease.js';
 import { startReplica } from './replica.js';
+import type { ReplicaMeter } from './replica-meter.js';
 import { resolveRevision, type RevisionDeps } from './revision.js';
-import { currentResource } from '../shared/status.js';
+import { currentResource, isCurrent } from '../shared/status.js';
 import { superviseReplicas } from './supervisor.js';
 
 export interface DeploymentDeps extends RevisionDeps {
   deployments: ResourceStore<Deployment>;
   endpoints: EndpointStore;
-  routeReaders: Pick<RouteReaders, 'allServe'>;
+  routeReaders: Pick<RouteReaders, 'allServe' | 'callsOf'>;
+  revisions: DeploymentRevisions;
   lineage: Pick<LineageLog, 'keep'>;
   logs: LogStore;
   readySeconds: number;
   /** Between two polls of the replicas, when this process watches over few. */
   pollMs?: number;
+  meter: Pick<ReplicaMeter, 'watch'>;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
   now?: () => Date;
@@ -45,11 +51,12 @@ export interface Wanted {
   deleted: boolean;
   /** The revision that an earlier run of the workflow left serving. */
   serving?: Revision;
+  /** How this generation takes over from the one that serves; absent: at once. */
+  rollout?: RolloutSpec;
 }
 
-/** Gateways read the routes each second: one that has not after so long cannot be waited for. */
-const MOST_LAG_MS = 10_000;
-const LAG_POLL_MS = 250;
+/** Longer than any call: an image that takes longer than 600 s is not waited for. */
+const LONGEST_CALL_MS = 610_000;
 
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
@@ -63,19 +70,16 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
   const publish = async (revision: Revision, replicas: Replica[]): Promise<void> =>
     publishEndpoint(endpoints, { revision, replicas, epoch: epochOfAttempt(), signal: cancellationSignal() });
 
-  /** Waits until no gateway sends requests to what the route replaced, or does not say so for too long. */
-  async function untilAllServe(id: string): Promise<void> {
-    const epoch = await endpoints.epochOf(id);
-    const deadline = Date.now() + MOST_LAG_MS;
-    while (!(await deps.routeReaders.allServe(id, epoch)) && Date.now() < deadline)
-      await sleep(LAG_POLL_MS, undefined, { signal: cancellationSignal() });
-  }
+  const { untilAllServe, untilIdle } = createGatewayWait(deps);
 
   return {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
       const resource = await deployments.get(id);
       const deleted = resource?.uid !== uid || resource.deletionMark === true;
-      return { generation: resource?.generation ?? 0, deleted, ...(!deleted && { serving: resource.serving }) };
+      if (deleted) return { generation: resource?.generation ?? 0, deleted };
+      const { generation, serving, spec, atOnce } = resource;
+      const rollout = atOnce === generation ? undefined : spec.rollout;
+      return { generation, deleted, serving, ...(rollout?.steps.length && { rollout }) };
     },
 
     /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, ImageRefused, CrashLoop, ProbeFailed */
@@ -97,6 +101,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const replicas = await awaitReplicas(engine, revision, wait);
       await publish(revision, replicas);
       await recordServing(revision.ref, revision);
+      const resource = await deployments.get(revision.ref.id);
+      if (isCurrent(resource, revision.ref) && resource)
+        await deps.revisions.keep(revision.ref.uid, toKept(resource, revision, now().toISOString()));
       await deps.lineage.keep(revisionStep(revision, now().toISOString()));
       const { modelName, modelVersion, imageDigest, imageId, warning } = revision;
       const available = { replicas: revision.replicas, availableReplicas: replicas.length };
@@ -115,7 +122,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
     /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
     async superviseRevision(revision: Revision): Promise<void> {
+      const measured = deps.meter.watch(revision);
       const onChange = async (ready: Replica[]): Promise<void> => {
+        measured.ready(ready.length);
         await publish(revision, ready);
         const state = ready.length === revision.replicas ? 'Ready' : 'Processing';
         await record(revision.ref, { state, availableReplicas: ready.length });
@@ -124,14 +133,20 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const holdRoute = async (ready: Replica[]): Promise<void> => {
         if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(revision, ready);
       };
-      const mayRestart = () => requireRoute(endpoints, id, epochOfAttempt());
+      const mayRestart = async (): Promise<void> => {
+        await requireRoute(endpoints, id, epochOfAttempt());
+        measured.restarted();
+      };
       const leave = pace.enter(revision.replicas);
       await whileLeased(deps.renewLease, (signal) =>
         superviseReplicas({
           ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, signal, beat },
           ...{ onChange, holdRoute, mayRestart },
         }),
-      ).finally(leave);
+      ).finally(() => {
+        leave();
+        measured.end();
+      });
     },
 
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
@@ -147,7 +162,13 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
       const found = await engine.find({ kind: 'deployment', id, uid });
       const old = found.filter(({ labels }) => labels.generation !== String(keep));
-      if (keep !== undefined && old.length > 0) await whileBeating(() => untilAllServe(id));
+      if (keep !== undefined && old.length > 0) {
+        const generations = old.map(({ labels }) => Number(labels.generation));
+        await whileBeating(async () => {
+          await untilAllServe(id);
+          await untilIdle(id, { generations, mostMs: LONGEST_CALL_MS });
+        });
+      }
       const retire = async (handle: Handle): Promise<void> => {
         await engine.stop(handle, 10_000);
         await engine.remove(handle);
@@ -167,6 +188,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
     async removeDeployment({ id, uid }: DeploymentKey): Promise<void> {
       await deployments.remove(id, (current) => current.uid === uid);
+      await deps.revisions.remove(uid);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import type { Replica } from '../../lifecycle/kinds/endpoint.js';
+import type { Endpoint, Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
@@ -15,6 +15,8 @@ interface Publication {
   /** The epoch of the attempt that publishes. */
   epoch: number;
   signal: AbortSignal;
+  /** A revision that gets `weight` percent of the calls. */
+  candidate?: { revision: Revision; replicas: Replica[]; weight: number };
 }
 
 /**
@@ -23,15 +25,29 @@ interface Publication {
  */
 export async function publishEndpoint(
   endpoints: EndpointStore,
-  { revision, replicas, epoch, signal }: Publication,
+  { revision, replicas, epoch, signal, candidate }: Publication,
 ): Promise<void> {
-  const { ref, imageId, roleName, modelName, modelVersion, timeoutSeconds, feedback, records } = revision;
+  const { ref } = revision;
   const [first] = replicas;
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
   const info = same ? previous.info : first ? await readInfo(first, signal) : {};
-  const served = { roleName, modelName, modelVersion, timeoutSeconds, feedback, ...(records && { records }) };
-  if (!(await endpoints.put({ ...ref, imageId, ...served, replicas, info }, epoch))) throw superseded(ref.id);
+  const other = candidate && { weight: candidate.weight, endpoint: toEndpoint(candidate.revision, candidate.replicas) };
+  const endpoint = { ...toEndpoint(revision, replicas), info, ...(other && { candidate: other }) };
+  if (!(await endpoints.put(endpoint, epoch))) throw superseded(ref.id);
+}
+
+/** Without the description of the model. */
+function toEndpoint(revision: Revision, replicas: Replica[]): Endpoint {
+  const { ref, imageId, roleName, roles, description, modelName, modelVersion, timeoutSeconds, feedback, records } =
+    revision;
+  const served = {
+    ...{ roleName, modelName, modelVersion, timeoutSeconds, feedback },
+    ...(roles && { roles }),
+    ...(description !== undefined && { description }),
+    ...(records && { records }),
+  };
+  return { ...ref, imageId, ...served, replicas, info: {} };
 }
 
 /** @throws conflict when a newer attempt has the route of a deployment: this one must change nothing any more */

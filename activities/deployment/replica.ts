@@ -2,6 +2,7 @@ import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import { readAtMost } from '../shared/read-at-most.js';
 import { containerName } from '../../platform/kinds/ids.js';
+import { withOwnSignal } from '../../platform/kinds/own-signal.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { pinned } from './image-pin.js';
@@ -46,14 +47,11 @@ export async function viewReplica(engine: EngineDriver, { ref, port }: Revision,
 
 /** Whether the model server says that it can take requests. No redirect is followed: it is a user's code that answers. */
 export async function isReady({ url }: Replica, signal: AbortSignal): Promise<boolean> {
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
-  return fetch(`${url}/healthz/ready`, { signal: timeout, redirect: 'manual' }).then(
-    async (reply) => {
-      await reply.body?.cancel();
-      return reply.ok;
-    },
-    () => false,
-  );
+  return withOwnSignal({ parent: signal, limitMs: 2_000 }, async (own) => {
+    const reply = await fetch(`${url}/healthz/ready`, { signal: own, redirect: 'manual' });
+    await reply.body?.cancel();
+    return reply.ok;
+  }).catch(() => false);
 }
 
 /** The document is copied into the endpoint, which each gateway reads every second. */
@@ -61,15 +59,13 @@ const MAX_INFO_BYTES = 2 ** 20;
 
 /** The OpenAPI document of the model. @throws run_failed, reason ProbeFailed, when the image answers with another thing */
 export async function readInfo({ name, url }: Replica, signal: AbortSignal): Promise<Record<string, unknown>> {
-  const reply = await fetch(`${url}/api/model/info`, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
-    redirect: 'manual',
+  const { status, text } = await withOwnSignal({ parent: signal, limitMs: 10_000 }, async (own) => {
+    const reply = await fetch(`${url}/api/model/info`, { signal: own, redirect: 'manual' });
+    return { status: reply.status, text: await readAtMost(reply.body ?? [], MAX_INFO_BYTES) };
   });
-  const text = await readAtMost(reply.body ?? [], MAX_INFO_BYTES);
-  const info = reply.ok && text !== undefined ? parseObject(text) : undefined;
+  const info = status >= 200 && status < 300 && text !== undefined ? parseObject(text) : undefined;
   if (info !== undefined) return info;
-  const why =
-    text === undefined ? `its /api/model/info is longer than ${MAX_INFO_BYTES} bytes` : `status ${reply.status}`;
+  const why = text === undefined ? `its /api/model/info is longer than ${MAX_INFO_BYTES} bytes` : `status ${status}`;
   throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (${why})` });
 }
 

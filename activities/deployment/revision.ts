@@ -27,6 +27,9 @@ export interface RevisionDeps {
   attestationKeys: () => Promise<readonly KeyObject[]>;
 }
 
+/** Each gateway reads the description with the route table. */
+const MOST_DESCRIPTION = 1_000;
+
 /** Opens the repository of an image. */
 export interface DeploymentRegistries {
   open(
@@ -71,6 +74,10 @@ export async function resolveRevision(
     imageId,
     ...(warning !== undefined && { warning }),
     roleName: spec.roleName,
+    ...(spec.roles && { roles: spec.roles }),
+    ...(spec.annotations.description && {
+      description: spec.annotations.description.slice(0, MOST_DESCRIPTION),
+    }),
     feedback: spec.feedback,
     records: spec.records,
     egress: spec.egress,

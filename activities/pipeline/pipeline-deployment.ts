@@ -70,7 +70,8 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
         }
         const { state, reason = 'Internal', message = 'it has no sentence' } = current.status;
         if (state === 'Ready') break;
-        if (state === 'Failed') throw endedBadly({ reason, message: `deployment ${target.id} failed: ${message}` });
+        const how = reason === 'RolledBack' ? 'was rolled back' : 'failed';
+        if (state === 'Failed') throw endedBadly({ reason, message: `deployment ${target.id} ${how}: ${message}` });
         await sleep(pollMs, undefined, { signal: cancellationSignal() });
       }
       await noteStep(deps, ref, 'deployment', { state: 'succeeded' });
@@ -89,7 +90,8 @@ export function createPipelineDeploymentActivities(deps: PipelineDeploymentDeps)
       if ((await deployments.get(deployed.id)) === undefined) return;
       const restored = await deployments.update(deployed.id, (current) => {
         const isOurs = current.generation === deployed.generation && images.includes(current.spec.image);
-        return isOurs && !current.deletionMark ? changed(current, previous) : undefined;
+        const back = { ...changed(current, previous), atOnce: current.generation + 1 };
+        return isOurs && !current.deletionMark ? back : undefined;
       });
       // Signaled again when an earlier attempt restored it and was killed.
       if (isSameJson(restored.spec, previous)) await runs.changed('deployment', restored);

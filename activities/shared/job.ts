@@ -87,6 +87,10 @@ interface Supervision {
   repeatKilled?: boolean;
   log: LogWriter;
   limitSeconds: number;
+  /** Most disk space of its files. */
+  diskBytes?: number;
+  /** Between two measurements of it. */
+  diskLookMs?: number;
   pollMs: number;
   signal: AbortSignal;
   beat: () => void;
@@ -97,11 +101,16 @@ const MOST_REPEATS = 2;
 /** Polls in a row that find a started container not started before it counts as lost. */
 const POLLS = 5;
 const KILLED = 137;
+/** Where no setting names another limit. */
+const MOST_DISK_BYTES = 50 * 2 ** 30;
+/** Between two looks at the disk space: the engine counts files for each. */
+const DISK_LOOK_MS = 15_000;
 
 /**
  * Follows a container to its end and copies its log. An abort ends the watching, never the container. One that is gone,
  * or that lost its process because its host was restarted, is run again.
- * @throws run_failed: Timeout past the limit (the container is stopped first), Evicted when it is lost again and again
+ * @throws run_failed: Timeout and OutOfStorage past the limits (the container is stopped first), Evicted when it is lost
+ * again and again
  */
 export async function superviseJob(supervision: Supervision): Promise<JobExit> {
   const { engine, handle, resubmit, requireAttempt, log, beat } = supervision;
@@ -158,7 +167,9 @@ async function follow(supervision: Supervision): Promise<JobEnd> {
   }
 }
 
-async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }: Supervision): Promise<JobEnd> {
+async function awaitExit(supervision: Supervision): Promise<JobEnd> {
+  const { engine, handle, limitSeconds, pollMs, signal, beat, diskLookMs = DISK_LOOK_MS } = supervision;
+  let lookedAt = Date.now();
   for (let notStarted = 0; ;) {
     signal.throwIfAborted();
     beat();
@@ -167,6 +178,10 @@ async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }:
     notStarted = state.phase === 'created' ? notStarted + 1 : 0;
     if (notStarted === POLLS) return { lost: `container ${handle.name} lost its process when its host was restarted` };
     const overdue = lastedMs(state) > limitSeconds * 1_000;
+    if (state.phase !== 'exited' && Date.now() - lookedAt > diskLookMs) {
+      await whileBeating(() => requireDiskSpace(supervision), beat);
+      lookedAt = Date.now();
+    }
     if (state.phase !== 'exited') {
       if (overdue) await whileBeating(() => engine.stop(handle, 10_000), beat);
       else await sleep(pollMs, undefined, { signal });
@@ -177,6 +192,16 @@ async function awaitExit({ engine, handle, limitSeconds, pollMs, signal, beat }:
       return { exitCode: state.exitCode, outOfMemory: state.outOfMemory };
     }
   }
+}
+
+/** @throws run_failed, reason OutOfStorage, after the container was stopped. A use that cannot be measured is no use. */
+async function requireDiskSpace({ engine, handle, diskBytes = MOST_DISK_BYTES }: Supervision): Promise<void> {
+  const used = await engine.diskBytes(handle).catch(() => undefined);
+  if (used === undefined || used <= diskBytes) return;
+  await engine.stop(handle, 1_000);
+  const [has, may] = [used, diskBytes].map((bytes) => Number((bytes / 2 ** 30).toFixed(2)));
+  const message = `the files of the container have ${has} GiB, and may have ${may} GiB (SLIPWAY_MAX_JOB_DISK_GIB)`;
+  throw runFailed({ reason: 'OutOfStorage', message });
 }
 
 function lastedMs(state: ContainerState): number {

@@ -32,7 +32,7 @@ export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSwee
   metrics?: Pick<RoundOptions, 'onDone' | 'onSkipped'>;
 }
 
-const REPLACED_MS = 60_000;
+const REPLACED_MS = 15 * 60_000;
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
 type Found = Awaited<ReturnType<EngineDriver['find']>>[number];

@@ -17,8 +17,10 @@ import { copyFailed, withScratchFolder } from './workspace.js';
 
 export interface FeedbackDataDeps {
   trainings: ResourceStore<Training>;
-  /** The platform's bucket: records, and the rows made of them. */
+  /** The platform's bucket: the rows made of records. */
   objects: ObjectStore;
+  /** Where the records are; by default in the platform's bucket. */
+  recordObjects?: ObjectStore;
   /** Key prefix of inference records. */
   recordPrefix: string;
 }
@@ -73,7 +75,7 @@ export async function prepareFeedback(deps: FeedbackDataDeps, options: PrepareOp
 }
 
 async function makeRows(
-  { objects, recordPrefix }: FeedbackDataDeps,
+  { objects, recordObjects = objects, recordPrefix }: FeedbackDataDeps,
   binding: FeedbackBinding,
   resolved: FeedbackData,
   signal: AbortSignal,
@@ -84,7 +86,9 @@ async function makeRows(
     const [from, to, asOf] = [resolved.from, resolved.to, resolved.asOf].map((time) => Date.parse(time));
     const window = { from: from ?? 0, to: to ?? 0, asOf: asOf ?? 0, withinMs: parseDuration(binding.within) ?? 0 };
     const model = { name: binding.model, version: binding.version };
-    const { rows, counts } = joinFeedback({ objects, prefix: recordPrefix, model, window, scratch, signal });
+    const { rows, counts } = joinFeedback({
+      ...{ objects: recordObjects, prefix: recordPrefix, model, window, scratch, signal },
+    });
     const rowsFile = join(folder, 'rows.ndjson');
     await writeRows(rows, rowsFile);
     if (counts.joined === 0 && !binding.allowEmpty) {

@@ -17,6 +17,8 @@ export interface TrainingDeps extends SourceDeps, FeedbackDataDeps, PythonInstal
   logs: LogStore;
   /** Limit of the user's program. */
   limitSeconds: number;
+  /** Most disk space of the files of one training in its container. */
+  diskBytes?: number;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
   /** Programs that may run at once on the engine. */

@@ -75,7 +75,8 @@ export function createTrainingProgram(deps: TrainingDeps) {
       if (training !== undefined) mask.add(await readMaskedValues(deps, training));
       const log = maskedLog(await openStepLog(logs, ref, 'start'), mask);
       const handle = { name: containerName('training', ref) };
-      const watch = { log, pollMs, limitSeconds: deps.limitSeconds, signal: cancellationSignal(), beat };
+      const limits = { limitSeconds: deps.limitSeconds, diskBytes: deps.diskBytes };
+      const watch = { log, pollMs, ...limits, signal: cancellationSignal(), beat };
       const resubmit = 'ref' in job ? () => submit(job, mask) : undefined;
       const exit = await superviseJob({ engine, handle, resubmit, requireAttempt: required, ...watch });
       if (exit.exitCode !== 0) throw await jobFailed(engine, handle, exit, { logTail: await log.tail() });

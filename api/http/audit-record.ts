@@ -2,6 +2,7 @@ import type { AnyResource } from '../../platform/kinds/resource.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { MASK, maskSecrets, SECRET_FIELDS } from '../../lifecycle/kinds/connection-secrets.js';
 import type { DeploymentSpec } from '../../lifecycle/kinds/deployment.js';
+import type { RolloutAction } from '../../lifecycle/kinds/rollout.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import type { AuditStore, FieldChange } from '../../platform/stores/audit.js';
 import type { Caller } from './caller.js';
@@ -9,7 +10,20 @@ import { isSameJson } from '../../platform/kinds/generation.js';
 import type { ApiContext } from './state.js';
 
 export type AuditAction =
-  'create' | 'update' | 'delete' | 'cancel' | 'rerun' | 'decrypt' | 'approve' | 'reject' | 'pause' | 'resume';
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'cancel'
+  | 'rerun'
+  | 'decrypt'
+  | 'approve'
+  | 'reject'
+  | 'pause'
+  | 'resume'
+  | `rollout.${RolloutAction}`;
+
+/** What leaves the resource as it is, and counts all the same: it reads a secret, or steers a rollout. */
+const isChangeless = (action: AuditAction): boolean => action === 'decrypt' || action.startsWith('rollout.');
 
 interface Recorded {
   action: AuditAction;
@@ -24,7 +38,7 @@ export type RecordChange = (ctx: ApiContext, recorded: Recorded) => Promise<void
 export function createRecordChange({ audit }: { audit: AuditStore }): RecordChange {
   return async (ctx, { action, before, after }) => {
     const resource = after ?? before;
-    const isUnchanged = before !== undefined && before.revision === after?.revision && action !== 'decrypt';
+    const isUnchanged = before !== undefined && before.revision === after?.revision && !isChangeless(action);
     // A repeated delete of a resource that is already marked.
     const isRepeated = action === 'delete' && before?.deletionMark === true;
     if (resource === undefined || isUnchanged || isRepeated) return;

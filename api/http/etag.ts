@@ -5,11 +5,16 @@ import type { HttpContext } from './state.js';
 /** Part of a tag: the beginning of the SHA-256 of a text. */
 export const shortHash = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
 
+/** Tags without the suffix that an encoded answer adds to them. */
+export const plainTags = (header: string): string => header.replaceAll(/;(br|zstd|gzip)"/g, '"');
+
 /** Compares an `If-None-Match` with a tag, weakly as RFC 9110 requires. */
 export function matchesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag) return true;
-  return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  return plainTags(header)
+    .split(',')
+    .some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 }
 
 /** Sets the tag. @returns true when the client has this answer already and the reply is 304 without body */

@@ -15,6 +15,7 @@ type V2Code =
 export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'accept.unsupported':          { title: 'No media type of Accept is supported', help: 'Send Accept: application/json, with ids=string or ids=number as a parameter.' },
   'auth.invalid':                { title: 'The credential is not accepted', help: 'The key is unknown, revoked or expired, or the token is not from the configured issuer, for this audience, and valid now: get a new one.' },
+  'auth.origin':                 { title: 'The key is for other origins', help: 'The key has origins: use it from a page of one of them, or issue a key without.' },
   'auth.required':               { title: 'A credential is needed', help: 'Send x-api-key, or Authorization with Bearer and a JWT.' },
   'auth.scope':                  { title: 'The credential lacks a scope', help: 'The detail names the missing scope: use a key or token that has it.' },
   'auth.two_credentials':        { title: 'Two credentials at once', help: 'Send x-api-key or Authorization, not both.' },
@@ -88,6 +89,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'watch.invalid':               { title: 'The watch is invalid', help: 'Each error has a pointer into the body: correct all of them.' },
   'watch.not_found':             { title: 'The watch does not exist', help: 'GET /v2/watches lists the watches.' },
   'watch.too_many':              { title: 'The limit of watches is reached', help: 'The detail names the limit: remove a watch, or make a scope smaller.' },
+  'version.unknown':             { title: 'The version does not exist yet', help: 'The detail names the newest version: use slipway-version of an earlier response.' },
   'version.not_retained':        { title: 'The version is not kept any more', help: 'The detail names the oldest version that can be read.' },
   'write.conflict':              { title: 'The write lost a race', help: 'Read the entity again and repeat the write.' },
   'write.precondition':          { title: 'The entity was changed', help: 'The problem has its current etag: read it again, then decide.' },

@@ -18,11 +18,14 @@ import type { ResourceState, ResourceStep } from './resource-steps.js';
 import type { ResourceIdentity } from './generations.js';
 import { checkIfMatch, sendResource } from './revision.js';
 import { requireMayProtect, requireUnprotected } from './protection.js';
+import { toDeploymentMetrics } from '../../lifecycle/kinds/measurement.js';
+import type { DeploymentMetricsDeps } from './deployment-metrics.js';
 import type { RunLogDeps } from './run-log.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ApiContext, ApiState, Step } from '../http/state.js';
 
 export interface DeploymentRoutesDeps extends ResourceIdentity, RunLogDeps, QuotaRoutesDeps {
+  measurements: DeploymentMetricsDeps['measurements'];
   deployments: ResourceStore<Deployment>;
   validationContext: ValidationContext;
   runs: Runs;
@@ -91,6 +94,10 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     await sendDeploymentLog(ctx, { deployment, reload: () => store.get(deployment.id) }, deps);
   };
 
+  const readMetrics: DeploymentStep = async (ctx) => {
+    ctx.body = toDeploymentMetrics(await deps.measurements.read())(ctx.state.resource);
+  };
+
   const count = quotaStep<DeploymentState>(deps, async ({ accepted, caller }) => {
     const createdBy = (await store.get(accepted.id))?.createdBy ?? caller.sub;
     return deploymentHolding({ kind: 'ModelDeployment', ...accepted, createdBy });
@@ -105,6 +112,7 @@ export function deploymentRoutes(deps: DeploymentRoutesDeps) {
     .get('/:id', load, reply())
     .delete('/:id', load, checkRevision, markForDeletion, stop, audit('delete'), deleted)
     .get('/:id/default-route', load, readDefaultRoute)
+    .get('/:id/metrics', load, readMetrics)
     .get('/:id/log', load, readLog);
 }
 

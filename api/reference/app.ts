@@ -11,6 +11,7 @@ import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { createHttpApp } from '../http/app.js';
 import type { VerifyToken } from '../../platform/auth/token-verifier.js';
+import { crossOrigin } from './cross-origin.js';
 import { createIdentify, credentials } from './credentials.js';
 import { createGraphShortCut } from './graph/short-cut.js';
 import { graphiql } from './graph/graphiql.js';
@@ -52,6 +53,8 @@ export interface ReferenceApiOptions {
   baseUrl?: string;
   /** Version of the service, as its document says. */
   version?: string;
+  /** Origins whose pages may call; further ones are named by keys. */
+  origins?: readonly string[];
   /** Average limit of requests a second for one client. */
   ratePerSecond?: number;
 }
@@ -62,7 +65,7 @@ export type ReferenceApi = RequestListener & { readonly router: Router<Reference
 /** Creates the API of reference data and notifications: everything under `/v2`. */
 export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const { datasets, keys, verifyBearer, tokens, logger } = options;
-  const { baseUrl = '', version = '0.0.0', ratePerSecond = 200 } = options;
+  const { baseUrl = '', version = '0.0.0', ratePerSecond = 200, origins = [] } = options;
   const { subscriptions } = options.notifying;
   for (const source of holdingSources({ ...options, subscriptions })) options.quotas?.include(source);
   const pageTokens = createPageTokens({ box: tokens });
@@ -85,7 +88,8 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
     otherwise: (req, res) => void handle(req, res),
   });
   const reads = createRowReads({ reads: [rowFetch, createShortLookup()], datasets });
-  return Object.assign(withShortCut(reads, { ...checks, otherwise: graphShort }), { router });
+  const listener = withShortCut(reads, { ...checks, otherwise: graphShort });
+  return Object.assign(crossOrigin({ origins, keys }, listener), { router });
 }
 
 /** Reads come thousands of times a second. */

@@ -3,6 +3,7 @@ import { bearerToken, type VerifyToken } from '../../platform/auth/token-verifie
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { covers } from '../../platform/kinds/scope.js';
 import type { ApiKeys } from '../../platform/stores/api-keys.js';
+import { quote } from '../http/parameters.js';
 import type { Client, ReferenceStep } from './state.js';
 
 export interface CredentialsOptions {
@@ -15,16 +16,19 @@ export type Identify = (headers: IncomingHttpHeaders) => Client | Promise<Client
 
 /**
  * Wants `x-api-key` or `Authorization: Bearer <JWT>`, on equal terms.
- * @throws auth.required, auth.invalid, auth.two_credentials; unavailable when the issuer's keys cannot be read
+ * @throws auth.required, auth.invalid, auth.origin, auth.two_credentials; unavailable when the issuer's keys cannot be read
  */
 export function createIdentify({ keys, verifyBearer }: CredentialsOptions): Identify {
-  return ({ 'x-api-key': key, authorization }) => {
+  return ({ 'x-api-key': key, authorization, origin = '' }) => {
     if (key !== undefined && authorization !== undefined) {
       throw new SlipwayError('auth.two_credentials', 'send x-api-key or Authorization, not both');
     }
     if (typeof key === 'string') {
       const known = keys.verify(key);
       if (known === undefined) throw new SlipwayError('auth.invalid', 'the API key is not accepted');
+      if (known.origins !== undefined && !known.origins.includes(origin)) {
+        throw new SlipwayError('auth.origin', `the API key is not for pages of ${quote(origin)}`);
+      }
       return { actor: `key:${known.id}`, scopes: known.scopes };
     }
     if (authorization === undefined) throw new SlipwayError('auth.required', 'a credential is needed');

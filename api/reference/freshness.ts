@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { setHeaders } from '../http/headers.js';
@@ -42,7 +43,7 @@ export async function awaitMinVersion(ctx: ReferenceContext, dataset: LiveDatase
 /**
  * The same for a request that reads several datasets, which have independent versions. A number alone belongs to the
  * one dataset of the top-level fields; `positions=903,skills=12` names each.
- * @throws parameter.invalid, replica.behind
+ * @throws parameter.invalid, version.unknown, replica.behind
  */
 export async function awaitMinVersions(
   header: string,
@@ -73,15 +74,15 @@ export async function awaitMinVersions(
   );
 }
 
-/** @throws parameter.invalid, replica.behind */
+/** @throws parameter.invalid, version.unknown, replica.behind */
 async function awaitAtLeast(version: string, dataset: LiveDataset): Promise<void> {
   const wanted = toCount(MIN_VERSION, version.trim(), { from: 0, to: LATEST });
-  if (!(await dataset.follower.waitFor(wanted, READ_OWN_WRITE_MS))) throw notReached(dataset, wanted);
+  if (!(await dataset.follower.waitFor(wanted, READ_OWN_WRITE_MS))) await requireReached(dataset, wanted);
 }
 
 /**
  * The dataset version that a read shows.
- * @throws parameter.invalid, version.not_retained, replica.behind
+ * @throws parameter.invalid, version.unknown, version.not_retained, replica.behind
  */
 export async function versionAsked(
   dataset: LiveDataset,
@@ -101,24 +102,38 @@ export async function versionAsked(
   return wanted;
 }
 
-/** Another process may be a moment ahead. @throws replica.behind */
+/** Another process may be a moment ahead. @throws version.unknown, replica.behind */
 export async function awaitVersion(dataset: LiveDataset, wanted: number): Promise<void> {
   if (wanted > dataset.replica.position && !(await dataset.follower.waitFor(wanted, AS_OF_MS))) {
-    throw notReached(dataset, wanted);
+    await requireReached(dataset, wanted);
   }
 }
 
-const notReached = ({ name, replica }: LiveDataset, wanted: number): SlipwayError =>
-  new SlipwayError(
+/** Reads the log to its end: only then is it known that no process has written the version. */
+async function requireReached({ name, replica, follower }: LiveDataset, wanted: number): Promise<void> {
+  const read = follower.catchUp().then(
+    () => true,
+    () => false,
+  );
+  const isCurrent = await Promise.race([read, sleep(AS_OF_MS, false)]);
+  if (replica.position >= wanted) return;
+  if (isCurrent) {
+    throw new SlipwayError(
+      'version.unknown',
+      `${name} has no version ${wanted}: ask for ${replica.newest} or earlier, such as slipway-version of a response`,
+    );
+  }
+  throw new SlipwayError(
     'replica.behind',
     `${name} is at version ${replica.newest} here and has not reached ${wanted}: try again after Retry-After`,
   );
+}
 
 const CACHING = {
   row: 'private, max-age=0, must-revalidate',
   lookup: 'private, max-age=5, stale-while-revalidate=30',
 } as const;
-const VARY = 'authorization, x-api-key, accept, accept-encoding';
+const VARY = 'origin, authorization, x-api-key, accept, accept-encoding';
 export const ROW_CACHING: readonly string[] = ['Cache-Control', CACHING.row, 'Vary', VARY];
 export const LOOKUP_CACHING: readonly string[] = ['Cache-Control', CACHING.lookup, 'Vary', VARY];
 

@@ -40,8 +40,7 @@ export interface PageTokens {
   versionOf(token: string): number;
   seal(position: PagePosition): string;
   /**
-   * @throws page.token_malformed, page.token_mismatch, page.token_expired; replica.behind when this process does not
-   *   know the version yet
+   * @throws page.token_malformed, page.token_mismatch, page.token_expired; version.unknown, replica.behind
    */
   open(token: string, asked: { query: string; dataset: LiveDataset; generation: number }): Promise<PagePosition>;
 }

@@ -1,5 +1,6 @@
 import { Router } from '@koa/router';
 import { matchRoute, requireMatch } from '../http/routing.js';
+import { covers } from '../../platform/kinds/scope.js';
 import { auditStep, type AuditStepOptions } from './audit-step.js';
 import { requireScope } from './credentials.js';
 import type { ReferenceState, ReferenceStep } from './state.js';
@@ -7,6 +8,7 @@ import type { ReferenceState, ReferenceStep } from './state.js';
 /** The right that a caller needs: a scope, one of the dataset in the path, any credential, or nothing at all. */
 type Need =
   | 'data:read'
+  | 'data:lookup'
   | 'data:write'
   | 'datasets:admin'
   | 'keys:admin'
@@ -58,9 +60,10 @@ export function createReferenceRouter(
   return { router, requireRoute };
 }
 
-/** The scope that a request needs; undefined where any credential is enough. */
+/** The scope that a request needs, for a lookup the wider one of two; undefined where any credential is enough. */
 function scopeOf(need: Need, params: Readonly<Record<string, string>>): string | undefined {
   if (need === 'credential' || need === 'nothing') return undefined;
+  if (need === 'data:lookup') return scopeOf('data:read', params);
   const isOfDataset = need === 'data:read' || need === 'data:write';
   return isOfDataset ? `${need}:${params.dataset ?? params.name ?? ''}` : need;
 }
@@ -69,7 +72,9 @@ function scopeOf(need: Need, params: Readonly<Record<string, string>>): string |
 function authorize(need: Need): ReferenceStep {
   return async (ctx, next) => {
     const scope = scopeOf(need, ctx.params);
-    if (scope !== undefined) requireScope(ctx.state.client, scope);
+    const isLookup =
+      need === 'data:lookup' && covers(ctx.state.client.scopes, `data:lookup:${ctx.params.dataset ?? ''}`);
+    if (scope !== undefined && !isLookup) requireScope(ctx.state.client, scope);
     await next();
   };
 }

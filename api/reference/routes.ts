@@ -8,6 +8,7 @@ import { createDeclarations } from '../../reference/stores/declarations.js';
 import type { ReferenceAudits } from '../../reference/stores/reference-audits.js';
 import { createRowWrites } from '../../reference/stores/row-writes.js';
 import { createBatch } from './batch.js';
+import { createChangeStream } from './change-stream.js';
 import { createDangling } from './dangling.js';
 import { createDatasetRoutes } from './dataset.js';
 import { cacheAs } from './freshness.js';
@@ -88,6 +89,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
     route('post',   '/v2/datasets/:name/unpin',    'datasets:admin', pinned.unpin),
     route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('row'), versions.list),
     route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('row'), versions.changes),
+    route('get',    '/v2/datasets/:name/events',   'data:read',      createChangeStream({ datasets, identify })),
     route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('row'), versions.diff),
     route('get',    '/v2/datasets/:name/dangling', 'data:read',      cacheAs('row'), dangling),
 
@@ -95,7 +97,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
     route('post',   '/v2/graphql',          'credential',     cacheAs('row'), graph.post),
 
     route('get',    '/v2/:dataset',         'data:read',      cacheAs('row'), list),
-    route('get',    '/v2/:dataset/lookup',  'data:read',      cacheAs('lookup'), createLookup({ datasets })),
+    route('get',    '/v2/:dataset/lookup',  'data:lookup',    cacheAs('lookup'), createLookup({ datasets })),
     route('get',    '/v2/:dataset/search',  'data:read',      cacheAs('row'), search),
     route('post',   '/v2/:dataset',         'data:write',     row.create),
     route('post',   '/v2/:dataset/imports',            'data:write', imported.create),

@@ -10,11 +10,22 @@ import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';
 import { invalid, quote, toCount, toFlag } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
+import { figuresJson, toFigures } from './search-figures.js';
 import { isKnown, shortHash } from '../http/etag.js';
 import { idFormOf } from './representation.js';
 import type { ReferenceContext } from './state.js';
 
-export const PAGE_NAMES = ['order_by', 'page_size', 'page_token', 'fields', 'count', 'as_of', 'explain'] as const;
+export const PAGE_NAMES = [
+  'order_by',
+  'page_size',
+  'page_token',
+  'fields',
+  'count',
+  'as_of',
+  'explain',
+  'facets',
+  'aggregates',
+] as const;
 export type PageParameters = Partial<Record<(typeof PAGE_NAMES)[number] | 'q', string>>;
 
 export interface SearchDeps {
@@ -41,6 +52,7 @@ export async function sendPage(
   const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
   const isCounted = toCounted(given.count);
   const explained = toFlag('explain', given.explain);
+  const figures = toFigures(given, target);
   const ids = idFormOf(ctx);
   await awaitMinVersion(ctx, dataset);
 
@@ -52,12 +64,17 @@ export async function sendPage(
   const version = position?.version ?? (await versionAsked(dataset, given.as_of));
   setFreshness(ctx, dataset);
   const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
-  const shown = [projection?.text ?? '*', ids, isCounted, missing?.versions ?? ''];
+  const counted = [figures.facets, figures.aggregates].map((leaves) => leaves.map(({ path }) => path).join()).join(';');
+  const shown = [projection?.text ?? '*', ids, isCounted, counted, missing?.versions ?? ''];
   const form = [query, size, ...shown, position?.after ?? ''].join(' ');
   if (!explained && isKnown(ctx, `"${version}.${generation}.${shortHash(form)}"`)) return;
 
   const began = performance.now();
   const page = await dataset.pages.page({ index, filter, order, version, size, after: position?.after });
+  const members = await figuresJson(figures, index, {
+    ids,
+    rows: () => dataset.pages.matching({ index, filter, version }),
+  });
   const { rows } = dataset.replica;
   const render = createRenderer({ rows, spec: declaration.spec, ids, projection, missing });
   const last = page.rows.at(-1);
@@ -74,7 +91,7 @@ export async function sendPage(
   };
   const items = page.rows.map(render);
   ctx.type = 'application/json';
-  ctx.body = `{"items":[${items.join(',')}],${JSON.stringify(rest).slice(1)}`;
+  ctx.body = `{"items":[${items.join(',')}],${members === undefined ? '' : `${members},`}${JSON.stringify(rest).slice(1)}`;
 }
 
 /** @throws page.size */

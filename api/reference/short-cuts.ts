@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import { compress, encodedTag, type Encoding, encodingOf, knownTag } from '../http/compression.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import type { Identify } from './credentials.js';
 import type { Client } from './state.js';
@@ -67,8 +68,11 @@ export function withShortCut<Asked>(
   }
 
   function finish(reply: ShortReply | undefined, { req, requestId }: ShortCall, res: ServerResponse): void {
-    if (reply === undefined) otherwise(req, res);
-    else send(res, reply, requestId);
+    if (reply === undefined) return otherwise(req, res);
+    reply.headers.push('X-Request-Id', requestId);
+    const encoding = reply.body && encodingOf(req.headers, reply.body.text.length);
+    if (encoding === undefined) return send(req, res, reply);
+    sendEncoded(res, reply, encoding).catch(() => res.destroy());
   }
 
   return (req, res) => {
@@ -93,9 +97,9 @@ export function withShortCut<Asked>(
 const isShort = ({ headers }: IncomingMessage): boolean =>
   headers['slipway-min-version'] === undefined && headers['x-request-id'] === undefined;
 
-function send(res: ServerResponse, { status, headers, body }: ShortReply, requestId: string): void {
-  headers.push('X-Request-Id', requestId);
+function send({ headers: asked }: IncomingMessage, res: ServerResponse, { status, headers, body }: ShortReply): void {
   if (body === undefined) {
+    changeTag(headers, (etag) => knownTag(asked, etag));
     res.writeHead(status, headers).end();
     return;
   }
@@ -103,4 +107,17 @@ function send(res: ServerResponse, { status, headers, body }: ShortReply, reques
   const length = encoding === 'latin1' ? text.length : Buffer.byteLength(text);
   headers.push('Content-Length', String(length));
   res.writeHead(status, headers).end(text, encoding);
+}
+
+async function sendEncoded(res: ServerResponse, { status, headers, body }: ShortReply, encoding: Encoding) {
+  const bytes = await compress(Buffer.from(body?.text ?? '', body?.encoding), encoding);
+  changeTag(headers, (etag) => encodedTag(etag, encoding));
+  headers.push('Content-Encoding', encoding, 'Content-Length', String(bytes.length));
+  res.writeHead(status, headers).end(bytes);
+}
+
+function changeTag(headers: string[], change: (etag: string) => string): void {
+  const at = headers.indexOf('ETag') + 1;
+  const etag = at > 0 ? headers[at] : undefined;
+  if (etag !== undefined) headers[at] = change(etag);
 }

@@ -43,12 +43,7 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
     const { dataset } = datasets.get(ctx.params.name ?? '');
     if (text === undefined) throw invalid('after', 'is missing: send the position that was read last, or 0');
     const from = toCount('after', text, { from: 0, to: LATEST });
-    const purged = await dataset.retention.purgedTo();
-    if (from < purged)
-      throw new SlipwayError(
-        'version.not_retained',
-        `position ${from} is not kept any more: read from after=${purged}, or load the dataset again`,
-      );
+    await requireKept(dataset, from);
     const items: string[] = [];
     let after = from;
     for (const end = endOf(dataset); after < end && items.length < MOST_CHANGES;) {
@@ -93,11 +88,22 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
   return { list, changes, diff };
 }
 
+/** @throws version.not_retained when changes after the position were removed */
+export async function requireKept({ retention }: LiveDataset, after: number): Promise<void> {
+  const purged = await retention.purgedTo();
+  if (after >= purged) return;
+  throw new SlipwayError(
+    'version.not_retained',
+    `position ${after} is not kept any more: read from after=${purged}, or load the dataset again`,
+  );
+}
+
 const countUpTo = (found: readonly { id: bigint }[], id: bigint): number =>
   found.filter((each) => each.id <= id).length;
 
 /** The end of the visible log: held changes of an import are not shown before their release. */
-const endOf = ({ replica }: LiveDataset): number => (replica.heldBy === undefined ? replica.position : replica.newest);
+export const endOf = ({ replica }: LiveDataset): number =>
+  replica.heldBy === undefined ? replica.position : replica.newest;
 
 function toVersion(entry: LogEntry) {
   const { position: version, at, kind } = entry;
@@ -125,7 +131,7 @@ function toVersion(entry: LogEntry) {
 }
 
 /** Rows are inserted as stored JSON text. */
-function toItem({ position }: LogEntry, change: Change): string {
+export function toItem({ position }: LogEntry, change: Change): string {
   const { id } = change;
   return `${JSON.stringify({ dataset_version: position, id }).slice(0, -1)},${toChangeItem(change).slice(1)}`;
 }

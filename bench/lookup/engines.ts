@@ -14,7 +14,7 @@ export interface Engine {
   /** Figures that only this engine has: bytes, seconds. */
   figures: Record<string, number>;
 }
-export type EngineName = 'slipway' | 'minisearch' | 'flexsearch';
+type EngineName = 'slipway' | 'minisearch' | 'flexsearch';
 
 export const ENGINES: Record<EngineName, (rows: readonly Place[]) => Engine> = {
   slipway(rows) {
@@ -41,7 +41,6 @@ export const ENGINES: Record<EngineName, (rows: readonly Place[]) => Engine> = {
     };
   },
 
-  // Peers get normalised text, so that what is compared is the index and not the folding of letters.
   minisearch(rows) {
     const index = new MiniSearch<{ id: number; name: string; alias: string }>({
       fields: ['name', 'alias'],
@@ -74,11 +73,12 @@ export const ENGINES: Record<EngineName, (rows: readonly Place[]) => Engine> = {
   },
 };
 
-function normal(text: string): string {
+/** As every peer gets texts: what is compared is the index and not the folding of letters. */
+export function normal(text: string): string {
   return splitWords(text).join(' ');
 }
 
-function aliasOf({ countryName, adminCode }: Place): string {
+export function aliasOf({ countryName, adminCode }: Place): string {
   return normal(`${countryName} ${adminCode}`);
 }
 

@@ -7,7 +7,7 @@ import type { Times } from './measure.js';
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '100000,1000000' },
-    engines: { type: 'string', default: 'slipway,minisearch,flexsearch' },
+    engines: { type: 'string', default: 'slipway,minisearch,flexsearch,tantivy' },
     seconds: { type: 'string', default: '10' },
   },
 });

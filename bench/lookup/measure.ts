@@ -79,16 +79,24 @@ export function completeness(engine: Engine, expected: Map<string, number[]>, se
   return { asked, share: complete / asked };
 }
 
-/** Share of names that are among the first ten with one slip in them. */
-export function typoRecall(engine: Engine, rows: readonly Place[], count: number, secondsAtMost: number, seed = 9) {
+/** Names with one slip in them, and the normalised name that each should find. */
+export function* damagedNames(rows: readonly Place[], count: number, seed = 9) {
   const random = createRandom(seed);
-  const end = performance.now() + secondsAtMost * 1_000;
-  let [asked, found] = [0, 0];
-  while (asked < count && performance.now() < end) {
+  for (let made = 0; made < count;) {
     const { name } = rows[Math.floor(random() * rows.length)] ?? { name: '' };
     const typed = damaged(name, random);
     if (typed === name) continue;
-    const wanted = splitWords(name).join(' ');
+    made += 1;
+    yield { typed, wanted: splitWords(name).join(' ') };
+  }
+}
+
+/** Share of names that are among the first ten with one slip in them. */
+export function typoRecall(engine: Engine, rows: readonly Place[], count: number, secondsAtMost: number, seed = 9) {
+  const end = performance.now() + secondsAtMost * 1_000;
+  let [asked, found] = [0, 0];
+  for (const { typed, wanted } of damagedNames(rows, count, seed)) {
+    if (performance.now() > end) break;
     asked += 1;
     if (engine.topTen(typed).some((row) => splitWords(rows[row]?.name ?? '').join(' ') === wanted)) found += 1;
   }

@@ -11,11 +11,11 @@ EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), 'examples')
 PROJECTS = {'iris': os.path.join(HERE, 'iris'), 'wine': os.path.join(EXAMPLES, 'wine')}
 
 
-def make_models(scratch):
+def make_models(scratch, projects=tuple(PROJECTS)):
     """Row name to (model folder, request body of one row). Rows ending in pyfunc are the same model on that path."""
     models = {'null': (os.path.join(HERE, 'null'), json.dumps({'columns': list('abcd'), 'data': [[1.5, 2.0, 3.0, 4.0]]}))}
-    for name, project in PROJECTS.items():
-        folder = _train(os.path.join(scratch, name), name, project)
+    for name in projects:
+        folder = _train(os.path.join(scratch, name), name, PROJECTS[name])
         with open(os.path.join(folder, 'samples', 'input.json')) as stream:
             sample = json.load(stream)
         body = json.dumps({'columns': sample['columns'], 'data': sample['data'][:1]})

@@ -1,4 +1,4 @@
-"""The two candidates as processes pinned to one core, and wrk on another core against them."""
+"""The candidates as processes pinned to one core, and wrk on another core against them."""
 import http.client
 import json
 import os
@@ -16,6 +16,7 @@ SERVER_CORE, LOAD_CORE = '0', '1'
 ONE_THREAD = {name: '1' for name in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS')}
 COMMANDS = {
     'slipway': ['-m', 'slipway_server'],
+    'unbatched': ['-m', 'slipway_server'],
     'flask': ['-m', 'gunicorn', '--workers', '1', '--threads', '4', '--worker-class', 'gthread', '--log-level', 'error', 'flask_app:app'],
 }
 
@@ -32,7 +33,8 @@ class Candidate:
             PORT=str(self.port),
             WORKERS='1',
             THREADS='4',
-            PYTHONPATH=RUNTIME if kind == 'slipway' else HERE,
+            PYTHONPATH=HERE if kind == 'flask' else RUNTIME,
+            BATCH_ROWS='1' if kind == 'unbatched' else '',
             GUNICORN_CMD_ARGS='--bind 127.0.0.1:{}'.format(self.port),
         )
         started = time.monotonic()
@@ -51,7 +53,7 @@ class Candidate:
         return document
 
     def load(self, body, connections, seconds):
-        """One round: requests per second, the same per second of CPU that the server used, median latency in ms."""
+        """One round: requests per second, the same per second of CPU that the server used, latencies in ms."""
         url = 'http://127.0.0.1:{}/api/model/invoke'.format(self.port)
         script = os.path.join(HERE, 'post.lua')
         command = ['taskset', '-c', LOAD_CORE, 'wrk', '-t1', '-c{}'.format(connections), '-d{}s'.format(seconds)]
@@ -62,12 +64,12 @@ class Candidate:
         if 'Non-2xx' in done.stdout or 'Socket errors' in done.stdout:
             raise RuntimeError('the round had errors:\n' + done.stdout)
         rate = float(re.search(r'Requests/sec:\s+([\d.]+)', done.stdout).group(1))
-        median, unit = re.search(r'50%\s+([\d.]+)(us|ms|s)', done.stdout).groups()
         requests = int(re.search(r'(\d+) requests in', done.stdout).group(1))
         return {
             'requestsPerSecond': rate,
             'requestsPerCpuSecond': requests / used,
-            'p50Ms': float(median) * {'us': 0.001, 'ms': 1.0, 's': 1000.0}[unit],
+            'p50Ms': _latency(done.stdout, 50),
+            'p99Ms': _latency(done.stdout, 99),
         }
 
     def memory_mb(self):
@@ -107,6 +109,11 @@ class Candidate:
             except OSError:
                 time.sleep(0.02)
         raise RuntimeError('the server did not become ready')
+
+
+def _latency(printed, percent):
+    value, unit = re.search(r'{}%\s+([\d.]+)(us|ms|s)'.format(percent), printed).groups()
+    return float(value) * {'us': 0.001, 'ms': 1.0, 's': 1000.0}[unit]
 
 
 def _free_port():

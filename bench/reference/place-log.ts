@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import { places } from '../../examples/reference-data/places.js';
 import { locationLine } from '../../examples/reference-data/lines.js';
 import type { Change } from '../../reference/dataset/change.js';
+import { BUILT_IN_DATASETS } from '../../reference/dataset/built-in-datasets.js';
 import { acceptDataset } from '../../reference/dataset/dataset-validation.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
@@ -9,8 +9,7 @@ import type { Database, Row } from '../../platform/stores/database.js';
 const TIME = '2026-01-01T00:00:00.000Z';
 const ENTRY_ROWS = 500;
 
-const declaration = createRequire(import.meta.url)('../../examples/reference-data/datasets/locations.json') as unknown;
-export const { spec: LOCATIONS } = acceptDataset('locations', declaration);
+export const { spec: LOCATIONS } = acceptDataset('locations', { spec: BUILT_IN_DATASETS.get('locations') });
 
 /**
  * The log of a dataset `locations` with so many places, as if an import had written it.

@@ -1,4 +1,5 @@
 import type { Entity, Kind } from '../../client/index.js';
+import { rolloutIn } from '../rollout-line.js';
 
 /** A name and its value; what has no value is left out. */
 export type Fact = [name: string, value: string];
@@ -37,7 +38,8 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ['image', spec.image],
     ['digest', status.imageDigest ?? ''],
     ['warning', status.warning ?? ''],
-    ['role', spec.roleName],
+    ['rollout', status.rollout === undefined ? '' : rolloutIn(status)],
+    ['roles', [spec.roleName, ...(spec.roles ?? [])].join(', ')],
     ['recorded', spec.feedback ? 'requests, answers and feedback' : 'nothing'],
     ['redacted', (spec.feedback && spec.records?.redact?.join(', ')) || ''],
     [

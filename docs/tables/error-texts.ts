@@ -60,6 +60,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   ImageRefused:         { cause: 'No valid statement says that this installation made the image, and the image policy wants one', remedy: 'Package the model here, or choose another `imagePolicy`; `slipway verify IMAGE` says more.' },
   CrashLoop:            { cause: 'The container ends again and again', remedy: 'Read its log: `slipway logs deployment/<id> --previous`.' },
   ProbeFailed:          { cause: 'A replica did not get ready, or does not describe its model', remedy: 'Read its log; slow starts need a higher `SLIPWAY_READY_TIMEOUT`.' },
+  OutOfStorage:         { cause: 'The files of the container passed `SLIPWAY_MAX_JOB_DISK_GIB`', remedy: 'Write less, or ask an operator to raise the limit.' },
   OutOfMemory:          { cause: 'The container passed its memory limit', remedy: 'Raise `resources.limits.memory`.' },
   NoCapacity:           { cause: 'The engine has no memory, disk, port or network left', remedy: 'Free some: the step is repeated by itself.' },
   Timeout:              { cause: 'The step, the run or the approval passed its time limit', remedy: 'Raise its limit, such as `SLIPWAY_TRAINING_TIMEOUT`.' },
@@ -70,6 +71,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   Rejected:             { cause: 'A person rejected the run', remedy: 'Read the reason in `status.approval`.' },
   Conflict:             { cause: 'Another owner has the id, or the resource was changed or removed during the run', remedy: 'Rename one of the two, or start the run again.' },
   Protected:            { cause: 'The deployment is protected, and this pipeline is not the one that may change it', remedy: 'Run the pipeline that its `pipeline` names, or ask an admin to change it.' },
+  RolledBack:           { cause: 'The rollout was aborted, or the calls to the new revision went worse than those to the one before; `status.rollout` has the numbers', remedy: 'Find the failed calls in the log of the deployment, then apply a corrected image; the former revision serves on.' },
   QuotaExceeded:        { cause: 'The owner or the installation holds as much as the quota allows', remedy: 'Wait for runs to end or remove deployments, then retry the run; `slipway quota` shows the usage.' },
   Internal:             { cause: 'An unexpected error of the platform', remedy: 'The step in `status.step` is repeated; the log of the worker has the cause.' },
 };

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUILT_IN_DATASETS } from '../../reference/dataset/built-in-datasets.js';
 import type { SampleDataset } from './sample.js';
 
 export interface DataClientOptions {
@@ -40,9 +39,13 @@ export function createDataClient({ baseUrl, credential }: DataClientOptions) {
   }
 
   return {
-    /** Declares the dataset of a file, by its name; a declaration that exists already changes nothing. */
-    async declare(name: string): Promise<void> {
-      const body = await readFile(join(import.meta.dirname, 'datasets', `${name}.json`));
+    /** Declares a dataset as at installation, with the credit for its rows; an equal declaration changes nothing. */
+    async declare({ name, attribution }: SampleDataset): Promise<void> {
+      const body = JSON.stringify({
+        kind: 'Dataset',
+        id: name,
+        spec: { ...BUILT_IN_DATASETS.get(name), ...(attribution && { attribution }) },
+      });
       await call(`/v2/datasets/${name}`, { method: 'PUT', body, headers: { 'content-type': 'application/json' } });
     },
     /** Streams the rows into an import and waits for its end. */

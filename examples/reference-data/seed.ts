@@ -3,7 +3,7 @@ import { fetchToken } from '../wine/demo/client.js';
 import { createDataClient } from './data-client.js';
 import { REAL_PLACES, sample } from './sample.js';
 
-const HELP = `npm run seed [-- options]   declares locations, skills and positions, and loads them through imports
+const HELP = `npm run seed [-- options]   loads rows into locations, skills and positions through imports
   --url <url>       the platform: http://127.0.0.1:8080
   --issuer <url>    its OpenID issuer, for a token of the client demo-admin: http://127.0.0.1:9000
   --key <key>       an API key instead
@@ -28,7 +28,7 @@ async function seed(): Promise<void> {
       : { 'x-api-key': values.key };
   const client = createDataClient({ baseUrl: values.url, credential });
   for (const dataset of sample(rows)) {
-    await client.declare(dataset.name);
+    await client.declare(dataset);
     const began = performance.now();
     const { created, updated, unchanged, version_to } = await client.load(dataset, ({ state, rows_read }) => {
       console.log(

@@ -1,9 +1,11 @@
 /* global clearInterval, document, fetch, setInterval, SwaggerUIBundle, URLSearchParams */
+import { showModels } from './models.js';
+
 const element = (id) => document.getElementById(id);
 const notice = element('notice');
 const GREETING = notice.textContent;
 const GUIDE = element('guide').textContent;
-const NO_MODELS = 'No deployed model is open to you. One appears here once it is ready and has samples.';
+const NO_MODELS = 'No deployed model is open to you. One appears here once its deployment is ready.';
 const FAILURES = { 401: 'This token is not valid, or no longer.', 403: 'This token may not see the catalog.' };
 const NO_REPLY =
   'The issuer did not answer this page: it is down, or it does not allow requests from here (CORS). ' +
@@ -42,12 +44,16 @@ async function show(token) {
   const reply = await fetch('./data.json', { headers: { authorization: `Bearer ${token}` } });
   if (!reply.ok) return say(FAILURES[reply.status] ?? `The catalog answered ${reply.status}.`, true);
   const spec = await reply.json();
-  const count = spec.tags.length;
+  const models = spec['x-slipway-models'];
+  const count = models.length;
   showForms(false);
   watchOutages(token).catch((err) => say(String(err), true));
   say(count === 0 ? '' : `${count} deployed model${count === 1 ? '' : 's'}`);
   element('guide').textContent = count === 0 ? NO_MODELS : '';
   if (count === 0) return;
+  const shown = watching;
+  const isCurrent = () => watching !== undefined && watching === shown;
+  showModels(element('list'), { models, token, isCurrent }).catch((err) => say(String(err), true));
   const ui = SwaggerUIBundle({
     spec,
     dom_id: '#models',
@@ -96,6 +102,7 @@ element('logout').addEventListener('click', () => {
   clearInterval(watching);
   watching = undefined;
   element('outages').textContent = '';
+  element('list').replaceChildren();
   element('models').replaceChildren();
   element('guide').textContent = GUIDE;
   showForms(true);

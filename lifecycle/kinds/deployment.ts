@@ -9,6 +9,7 @@ import {
   integer,
   object,
   optionalChoice,
+  optionalList,
   optionalText,
   text,
   textMap,
@@ -16,6 +17,7 @@ import {
 import type { Reason } from '../../platform/kinds/reasons.js';
 import { DEFAULT_RESOURCES, ResourceRequirements } from '../../platform/kinds/resource-requirements.js';
 import { RecordRules } from './record-rules.js';
+import { RolloutSpec, type RolloutStatus } from './rollout.js';
 import type { Revision } from './revision.js';
 import type { Transition } from '../../platform/kinds/run-status.js';
 
@@ -27,6 +29,8 @@ export const DeploymentSpec = object({
   predictor: text(),
   /** Role that may invoke the model; `role-<id>` when none was given. */
   roleName: text(),
+  /** Further roles that may invoke the model. */
+  roles: optionalList(text()),
   minReplicas: integer(0),
   maxReplicas: integer(1),
   /** Seconds. */
@@ -50,8 +54,13 @@ export const DeploymentSpec = object({
   protected: flag(false),
   /** Pipeline whose runs change a protected deployment; absent: no run does. */
   pipeline: optionalText(),
+  /** How a new revision takes over; absent: at once, when it is ready. */
+  rollout: RolloutSpec.optional(),
 });
 export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
+
+/** The most entries of `roles`: a gateway compares them at each call. */
+export const MOST_ROLES = 50;
 
 export interface DeploymentStatus {
   state: DeploymentState;
@@ -72,11 +81,14 @@ export interface DeploymentStatus {
   warning?: string;
   reason?: Reason;
   message?: string;
+  rollout?: RolloutStatus;
   transitions: Transition[];
 }
 export interface Deployment extends Resource<DeploymentSpec, DeploymentStatus> {
   /** The revision with the traffic, after a failed update an older generation: a restarted workflow reads it here. */
   serving?: Revision;
+  /** The generation that gets all traffic at once, because it goes back to an earlier revision. */
+  atOnce?: number;
 }
 
 /** A workflow fills in the rest; what clients read is there from the first reply on. */

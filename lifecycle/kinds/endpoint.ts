@@ -18,6 +18,10 @@ export interface Endpoint {
   /** Image id (`sha256:...`) of what runs; absent in rows of an earlier release. */
   imageId?: string;
   roleName: string;
+  /** Further roles that may invoke the model. */
+  roles?: readonly string[] | undefined;
+  /** The description for the catalog. */
+  description?: string | undefined;
   modelName: string;
   modelVersion: string;
   /** Serving timeout of the image. */
@@ -31,4 +35,12 @@ export interface Endpoint {
   info: Record<string, unknown>;
   /** Under which it was written; absent in rows of an earlier release. */
   epoch?: number;
+  /** A revision that takes over step by step. */
+  candidate?: Candidate;
+}
+
+/** A revision under rollout, as an endpoint of its own; `weight` percent of the calls are for it. */
+export interface Candidate {
+  weight: number;
+  endpoint: Omit<Endpoint, 'candidate'>;
 }

@@ -14,6 +14,10 @@ export interface Revision {
   /** Why the origin of the image is not known, where the policy admits that. */
   warning?: string;
   roleName: string;
+  /** Further roles that may invoke the model. */
+  roles?: readonly string[];
+  /** The beginning of the annotation `description`. */
+  description?: string;
   feedback: boolean;
   /** Absent in histories of an earlier release. */
   records?: RecordRules;

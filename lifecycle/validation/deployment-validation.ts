@@ -1,6 +1,6 @@
 import { canonical } from '../kinds/aliases.js';
 import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
-import { DeploymentSpec } from '../kinds/deployment.js';
+import { DeploymentSpec, MOST_ROLES } from '../kinds/deployment.js';
 import { LONGEST_RETENTION_DAYS, type RecordRules } from '../kinds/record-rules.js';
 import { MOST_PATHS, MOST_SELECTORS, redactionProblem, selectorsIn } from '../kinds/redaction.js';
 import type { Issue } from '../../platform/kinds/errors.js';
@@ -10,6 +10,7 @@ import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
 import { checkImage } from './image-checks.js';
 import { checkNodeSelector, checkPullConnection } from './placement-checks.js';
+import { checkRollout } from './rollout-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
 
@@ -49,10 +50,12 @@ export async function validateDeployment(
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
   await checkPullConnection(findings, spec.imagePullConnID, { lookups });
+  checkRoles(findings, spec);
   checkImagePolicy(findings, spec, rules);
   checkProtection(findings, spec);
   checkImage(findings, 'spec.image', spec.image, rules);
   checkRecords(findings, spec.records);
+  checkRollout(findings, spec.rollout);
   checkQuantities(findings, spec.resources);
   checkRequests(findings, spec.resources);
   checkCeilings(findings, spec.resources, rules);
@@ -99,7 +102,7 @@ function checkDeploymentId(findings: Findings, id: string, { maxDeploymentIdLeng
   findings.add('id', 'too_long', `model deployment ID should not exceed ${longest} symbols`);
 }
 
-function checkServer(findings: Findings, { image, predictor, roleName }: DeploymentSpec): void {
+function checkServer(findings: Findings, { image, predictor }: DeploymentSpec): void {
   if (!findings.misfit('spec.image') && image === '') findings.add('spec.image', 'required', 'empty image parameter');
   if (!findings.misfit('spec.predictor')) {
     if (predictor === '') findings.add('spec.predictor', 'required', 'empty predictor parameter');
@@ -107,7 +110,16 @@ function checkServer(findings: Findings, { image, predictor, roleName }: Deploym
       findings.add('spec.predictor', 'not_supported', `unknown predictor: ${predictor}`);
     }
   }
+}
+
+function checkRoles(findings: Findings, { roleName, roles = [] }: DeploymentSpec): void {
   if (!findings.misfit('spec.roleName')) findings.addIf('spec.roleName', 'invalid_label', labelProblem(roleName));
+  if (findings.misfit('spec.roles')) return;
+  if (roles.length > MOST_ROLES) {
+    findings.add('spec.roles', 'above_limit', `roles has ${roles.length} entries: at most ${MOST_ROLES}`);
+  }
+  if (roles.includes('')) findings.add('spec.roles', 'invalid', 'roles has an empty entry: leave it out');
+  for (const role of roles) findings.addIf('spec.roles', 'invalid_label', labelProblem(role));
 }
 
 function checkImagePolicy(findings: Findings, { imagePolicy: own }: DeploymentSpec, { imagePolicy }: Rules): void {

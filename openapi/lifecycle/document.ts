@@ -1,6 +1,7 @@
 import { oas31 } from 'openapi3-ts';
 import { KIND_ROWS } from './kinds.js';
 import { imageVerificationPaths } from './image-verification.js';
+import { rolloutPaths } from './rollout.js';
 import { connectionPaths, deploymentPaths, kindPaths, runPaths } from './operations.js';
 import type { Paths } from './operations.js';
 import { PARAMETERS } from './parameters.js';
@@ -64,6 +65,7 @@ function allPaths(): Paths {
     ...runs.map(runPaths),
     connectionPaths,
     deploymentPaths,
+    rolloutPaths,
     pipelinePaths,
     platformPaths,
     imageVerificationPaths,

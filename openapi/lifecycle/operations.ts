@@ -115,6 +115,27 @@ export const deploymentPaths: Paths = {
     parameters: [parameter('id')],
     get: logOperation('ModelDeployment', ['replica', 'generation', 'previous']),
   },
+  '/api/v1/model/deployment/{id}/metrics': {
+    parameters: [parameter('id')],
+    get: {
+      tags: ['ModelDeployment'],
+      operationId: 'getModelDeploymentMetrics',
+      summary: 'Availability, resource use, calls and latency of the last minutes',
+      responses: { 200: json('as of the last 10 to 20 s', ref('DeploymentMetrics')), ...errorResponses(404) },
+    },
+  },
+  '/api/v1/model/deployment-metrics': {
+    get: {
+      tags: ['ModelDeployment'],
+      operationId: 'listModelDeploymentMetrics',
+      summary: 'The metrics of every deployment',
+      parameters: [parameter('size'), parameter('page')],
+      responses: {
+        200: json('ordered by id', { type: 'array', items: ref('DeploymentMetrics') }, 'X-Total-Count', 'Link'),
+        ...errorResponses(400),
+      },
+    },
+  },
   '/api/v1/model/deployment/{id}/default-route': {
     parameters: [parameter('id')],
     get: {

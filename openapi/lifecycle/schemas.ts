@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Kind } from '../../platform/kinds/resource.js';
 import type { QuotaName } from '../../lifecycle/kinds/quota.js';
+import type { DeploymentMetrics as Metrics } from '../../lifecycle/kinds/measurement.js';
 import { LINEAGE_KINDS, type LineageGraph } from '../../lifecycle/kinds/lineage.js';
 import { replySchema, requestSchema } from '../json-schema.js';
 import type { JsonSchema } from '../json-schema.js';
@@ -8,6 +9,7 @@ import { ConnectionTest } from '../../lifecycle/kinds/connection-test.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
 import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
+import { DeploymentRevision } from './rollout.js';
 import { ImageVerification } from './image-verification-reply.js';
 
 const Time = z.iso.datetime();
@@ -76,6 +78,24 @@ const QuotaUsage = z.object({
 } satisfies Record<QuotaName, typeof Usage>);
 
 const Quota = z.object({ owner: QuotaUsage, installation: QuotaUsage });
+
+const DeploymentMetrics = z.object({
+  id: z.string(),
+  state: z.string(),
+  availability: z.number().meta({
+    description: 'share of the replicas that take requests; without replicas, 1 while the deployment is ready',
+  }),
+  replicas: z.int(),
+  availableReplicas: z.int(),
+  restarts: z.int().optional().meta({ description: 'since the present worker supervises the replicas' }),
+  cpuCores: z.number().optional().meta({ description: 'of all replicas together; absent until it is measured' }),
+  memoryBytes: z.number().optional(),
+  windowSeconds: z.int().meta({ description: 'the time that the counts of calls cover' }),
+  requests: z.int(),
+  failed: z.int().meta({ description: 'calls that were answered with a 5xx' }),
+  inflight: z.int(),
+  latencySeconds: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).optional(),
+}) satisfies z.ZodType<Metrics>;
 
 const event = (payload: JsonSchema): JsonSchema => ({
   type: 'object',
@@ -148,7 +168,9 @@ export function componentSchemas(): Record<string, JsonSchema> {
     Lineage: replySchema(Lineage),
     Quota: replySchema(Quota),
     ConnectionTest: replySchema(ConnectionTest),
+    DeploymentRevision: replySchema(DeploymentRevision),
     ImageVerification: replySchema(ImageVerification),
+    DeploymentMetrics: replySchema(DeploymentMetrics),
     UserInfo: replySchema(UserInfo),
     DeploymentEvents: event({ type: 'object' }),
     RouteEvents: event({ type: 'object' }),

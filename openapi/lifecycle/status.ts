@@ -5,6 +5,7 @@ import type { PackagingStatus as StoredPackagingStatus } from '../../lifecycle/k
 import { REASONS } from '../../platform/kinds/reasons.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
 import type { RouteStatus as StoredRouteStatus } from '../../lifecycle/kinds/route.js';
+import { RolloutStatus } from './rollout.js';
 import { RUN_STATES } from '../../platform/kinds/run-status.js';
 import type { TrainingStatus as StoredTrainingStatus } from '../../lifecycle/kinds/training.js';
 
@@ -83,6 +84,7 @@ export const DeploymentStatus = z.object({
   warning: z.string().optional().meta({ description: 'why the origin of the image that serves is not known' }),
   reason: ReasonWord.optional(),
   message: z.string().optional(),
+  rollout: RolloutStatus.optional().meta({ description: 'the rollout of this generation' }),
   transitions: Transitions,
 }) satisfies z.ZodType<StoredDeploymentStatus>;
 

@@ -17,7 +17,7 @@ export interface DatasetPathsOptions {
   isTaken?: (operationId: string) => boolean;
 }
 
-const PAGING = [P.order_by, P.page_size, P.page_token, P.fields, P.count, P.as_of, P.explain];
+const PAGING = [P.order_by, P.page_size, P.page_token, P.fields, P.count, P.as_of, P.explain, P.facets, P.aggregates];
 const READING = [P.ifNoneMatch, P.minVersion];
 const WRITING = [P.ifMatch, P.ifNoneMatch, P.idempotencyKey];
 
@@ -114,7 +114,7 @@ export function datasetPaths(options: DatasetPathsOptions): Paths {
         parameters: WRITING,
         requestBody: {
           required: true,
-          content: body({ type: 'object' }, 'application/merge-patch+json', 'application/json'),
+          content: body(ref(`${row}Patch`), 'application/merge-patch+json', 'application/json'),
         },
       }),
       delete: operation(
@@ -143,7 +143,7 @@ export function datasetPaths(options: DatasetPathsOptions): Paths {
           parameters: [P.format, P.mode, P.dry_run, P.on_error, P.max_errors, P.announce],
           requestBody: {
             content: body(
-              { description: 'Rows, one a line; the import validates them when it runs.' },
+              { type: 'string', description: 'Rows, one a line; the import validates them when it runs.' },
               'application/x-ndjson',
               'text/csv',
             ),

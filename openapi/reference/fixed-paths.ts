@@ -58,6 +58,10 @@ export const FIXED_PATHS: Paths = {
     parameters: [name],
     get: { operationId: 'list_changes', summary: 'Changes after a position, each once and in order.', tags: tags.dataset, parameters: [position('after', 'Position that was read last, or 0.', 0)], responses: { 200: reply('Changes.', { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } }, next_after: { type: 'integer' } }, required: ['items', 'next_after'] }), ...problems(404, 410) } },
   },
+  '/v2/datasets/{name}/events': {
+    parameters: [name],
+    get: { operationId: 'stream_changes', summary: 'Changes after a position, as server-sent events while they happen.', tags: tags.dataset, parameters: [{ ...position('after', 'Position that was read last, or 0; needed without Last-Event-ID.', 0), required: false }, { name: 'Last-Event-ID', in: 'header', description: 'Id of the last event that was received: the stream goes on after it.', schema: { type: 'string', pattern: '^[0-9]{1,15}([.][0-9]{1,6})?$' } }], responses: { 200: { description: 'Events `change`, until one side ends the connection.', content: body({ type: 'string' }, 'text/event-stream') }, ...problems(404, 410, 429) } },
+  },
   '/v2/datasets/{name}/diff': {
     parameters: [name],
     get: { operationId: 'diff_versions', summary: 'The differences of two kept versions.', tags: tags.dataset, parameters: [position('from', 'The older version.', 1), position('to', 'The newer version.', 1), query('after', 'Only entities behind this id.')], responses: { 200: reply('Differences, by id.', { type: 'object', properties: { from: { type: 'integer' }, to: { type: 'integer' }, counts: { type: 'object' }, items: { type: 'array', items: { type: 'object' } }, next_after: TEXT }, required: ['from', 'to', 'counts', 'items'] }), ...problems(404, 410) } },

@@ -14,7 +14,7 @@ const text: oas31.SchemaObject = { type: 'string' };
 
 // prettier-ignore
 export const PARAMETERS = {
-  q:         query('q', 'Filter: `staffing_status == Open and customer.id != 4060741400035622411`.', { type: 'string', maxLength: 8_192 }, { required: true, example: 'version > 0' }),
+  q:         query('q', 'Filter: `staffing_status == Open and customer.id != 4060741400035622411`. `!=` needs a value that is present: `not(field == value)` also finds rows without the field, and `field =null= true` only those.', { type: 'string', maxLength: 8_192 }, { required: true, example: 'version > 0' }),
   typed:     query('q', 'The text typed so far; an empty one lists the most popular rows.', { type: 'string', maxLength: 200 }, { required: true, example: 'sao pa' }),
   filter:    query('filter', 'Only rows that fulfil this filter.', text),
   limit:     query('limit', 'Hits at most.', { type: 'integer', minimum: 1, maximum: 50, default: 10 }),
@@ -25,6 +25,8 @@ export const PARAMETERS = {
   count:     query('count', 'Whether the rows of the whole search are counted.', { type: 'string', enum: ['exact', 'none'], default: 'exact' }),
   as_of:     query('as_of', 'Dataset version to read.', { type: 'integer', minimum: 1 }),
   explain:   query('explain', 'Says how the rows were found.', { type: 'boolean', default: false }),
+  facets:    query('facets', 'Up to 10 fields, separated by commas: how many rows of the whole search have which value, the 100 most frequent ones.', text),
+  aggregates: query('aggregates', 'Up to 10 fields of numbers, separated by commas: count, min, max, sum and average over the whole search.', text),
   ids:       query('ids', 'Up to 200 ids, separated by commas: these rows in this order; goes with `fields` and `as_of` alone.', text),
   force:     query('force', 'Takes fields back, if every row allows it.', { type: 'boolean', default: false }),
   confirm:   query('confirm', 'The name once more.', text, { required: true }),

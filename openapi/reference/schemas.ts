@@ -21,15 +21,16 @@ const key = {
   expires_at: nullable(TIME),
   last_used_at: nullable(TIME),
 } as const;
+const origins = { type: 'array', items: { ...TEXT, example: 'https://shop.example.com' }, maxItems: 20, description: 'The key is accepted from pages of these origins alone.' } as const; // prettier-ignore
 
 /** Schemas that are the same for every dataset. */
 // prettier-ignore
 export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   Problem: PROBLEM,
   Dataset: object({ kind: { const: 'Dataset' }, id: TEXT, spec: { type: 'object' }, status: { type: 'object' }, generation: COUNT, updatedAt: TIME, updatedBy: TEXT }),
-  ApiKey: object(key),
-  IssuedKey: object({ ...key, secret: { ...TEXT, description: 'Shown this once.' } }),
-  ApiKeyRequest: { ...object({ name: { ...TEXT, minLength: 1, maxLength: 200 }, scopes: { type: 'array', items: { ...TEXT, example: 'data:read:*' }, minItems: 1, maxItems: 100 } }, { expires_at: nullable(TIME) }), additionalProperties: false },
+  ApiKey: object(key, { origins }),
+  IssuedKey: object({ ...key, secret: { ...TEXT, description: 'Shown this once.' } }, { origins }),
+  ApiKeyRequest: { ...object({ name: { ...TEXT, minLength: 1, maxLength: 200 }, scopes: { type: 'array', items: { ...TEXT, example: 'data:read:*' }, minItems: 1, maxItems: 100 } }, { origins, expires_at: nullable(TIME) }), additionalProperties: false },
   Batch: {
     type: 'array',
     maxItems: 500,
@@ -52,6 +53,24 @@ export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   } },
 };
 
+const VALUE: oas31.SchemaObject = { type: ['string', 'number', 'boolean'] };
+const FACET = object({
+  values: { type: 'array', items: object({ value: VALUE, count: COUNT }) },
+  others: COUNT,
+  missing: COUNT,
+});
+const NUMBER: oas31.SchemaObject = {
+  type: ['number', 'string', 'null'],
+  description: 'A string of digits for an integer beyond 2^53.',
+};
+const AGGREGATE = object({
+  count: COUNT,
+  min: NUMBER,
+  max: NUMBER,
+  sum: NUMBER,
+  average: nullable({ type: 'number' }),
+});
+
 /** Pages and hits of one kind of row. */
 export function pageSchemas(row: string): Record<string, oas31.SchemaObject> {
   const match = object({ bucket: TEXT, typos: COUNT, field: TEXT, ranges: { type: 'array' } }, { index: COUNT });
@@ -63,6 +82,8 @@ export function pageSchemas(row: string): Record<string, oas31.SchemaObject> {
         total_size: COUNT,
         filter: TEXT,
         explain: { type: 'object' },
+        facets: { type: 'object', additionalProperties: FACET },
+        aggregates: { type: 'object', additionalProperties: AGGREGATE },
         missing: { type: 'array', items: ID },
         deleted: { type: 'array', items: object({ id: ID, deleted_at: TIME }) },
       },
@@ -70,7 +91,9 @@ export function pageSchemas(row: string): Record<string, oas31.SchemaObject> {
     [`${row}Hits`]: object({
       query: object({ text: TEXT, words: { type: 'array', items: TEXT } }),
       dataset_version: COUNT,
-      items: { type: 'array', items: { allOf: [ref(row), object({ match })] } },
+      items: { type: 'array', items: ref(`${row}Hit`) },
     }),
+    [`${row}Hit`]: { allOf: [ref(row), object({ match })] },
+    [`${row}Patch`]: { type: 'object', description: 'Members to change; null removes one.' },
   };
 }

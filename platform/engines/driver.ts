@@ -118,6 +118,8 @@ export interface EngineDriver {
   logs(handle: Handle, options: { from?: LogPosition; follow: boolean; signal?: AbortSignal }): AsyncIterable<LogLine>;
   find(labels: Labels): Promise<(Handle & { labels: Labels; running: boolean })[]>;
   stats(handle: Handle): Promise<Stats | undefined>;
+  /** Disk space of the container's volumes, the only places it can write to; `undefined` when there is no such container. */
+  diskBytes(handle: Handle): Promise<number | undefined>;
   pause(handle: Handle): Promise<void>;
   unpause(handle: Handle): Promise<void>;
   /** SIGTERM, then SIGKILL after `graceMs`. */

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { isScope, SCOPE_WORDS } from './scope.js';
 
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 /** The body of a request for a key. */
 export const ApiKeyRequest = z.strictObject({
   name: z.string('must be text').trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -8,9 +11,14 @@ export const ApiKeyRequest = z.strictObject({
     .array(z.string('must be text').refine(isScope, `must be ${SCOPE_WORDS}`), 'must be a list')
     .min(1, 'must have at least one scope')
     .max(100, 'must have at most 100 scopes'),
+  /** Origins of pages; the key is then accepted from these alone. */
+  origins: z
+    .array(z.string('must be text').refine(isOrigin, 'must be an origin such as https://shop.example.com'))
+    .max(20, 'must have at most 20 origins')
+    .default([]),
   expires_at: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T12:00:00Z' }).nullish(),
 });
-export type ApiKeyRequest = z.infer<typeof ApiKeyRequest>;
+export type ApiKeyRequest = z.output<typeof ApiKeyRequest>;
 
 /** A key as it is stored: never its secret. */
 export interface ApiKey {
@@ -18,6 +26,8 @@ export interface ApiKey {
   name: string;
   scopes: string[];
   owner: string;
+  /** Keys of earlier versions have none. */
+  origins?: string[];
   created_at: string;
   expires_at: string | null;
   /** SHA-256 (hex) of each secret that is good, the newest first; an earlier one only until its time. */

@@ -39,6 +39,7 @@ const CODES = {
   // Codes of `/v2`, where a code is also the last part of the path that explains it.
   'accept.unsupported':          { status: 406, expose: true,  retryable: false },
   'auth.invalid':                { status: 401, expose: true,  retryable: false },
+  'auth.origin':                 { status: 403, expose: true,  retryable: false },
   'auth.required':               { status: 401, expose: true,  retryable: false },
   'auth.scope':                  { status: 403, expose: true,  retryable: false },
   'auth.two_credentials':        { status: 400, expose: true,  retryable: false },
@@ -111,6 +112,7 @@ const CODES = {
   'watch.invalid':               { status: 400, expose: true,  retryable: false },
   'watch.not_found':             { status: 404, expose: true,  retryable: false },
   'watch.too_many':              { status: 409, expose: true,  retryable: false },
+  'version.unknown':             { status: 404, expose: true,  retryable: false },
   'version.not_retained':        { status: 410, expose: true,  retryable: false },
   'write.conflict':              { status: 409, expose: true,  retryable: true  },
   'write.precondition':          { status: 412, expose: true,  retryable: false },

@@ -16,6 +16,9 @@ export function workflowId(kind: RunKind, id: string): string {
   return `${kind}/${id}`;
 }
 
+/** The rollout of a deployment's new generation, beside the workflow of the deployment. */
+export const rolloutWorkflowId = (id: string): string => `rollout/${id}`;
+
 /** The generation that a run of the workflow of a training or packaging is for; it is in the run's memo. */
 export function runMemo({ uid, generation }: RunRef) {
   return { uid, generation };

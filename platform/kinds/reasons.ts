@@ -15,12 +15,14 @@ export const REASONS = {
   CrashLoop:            { retryable: false },
   ProbeFailed:          { retryable: false },
   OutOfMemory:          { retryable: false },
+  OutOfStorage:         { retryable: false }, // the files of its container passed their limit
   NoCapacity:           { retryable: true  },
   Timeout:              { retryable: false },
   Evicted:              { retryable: false }, // killed from outside, or the engine lost it
   Cancelled:            { retryable: false },
   SpecInvalid:          { retryable: false }, // templates, filled in, or what the spec names are valid no more
   GateFailed:           { retryable: false }, // the model is not good enough, or its metrics are unknown
+  RolledBack:           { retryable: false }, // its rollout was aborted, or the calls to it went badly
   Rejected:             { retryable: false }, // a person said no
   Conflict:             { retryable: false }, // another owner's resource has the id, or changed it meanwhile
   Protected:            { retryable: false }, // the deployment is changed by another pipeline or by admins only

@@ -1,4 +1,4 @@
-/** Roles of the platform itself; any other role matters only as a deployment's `roleName` (management API, section 6). */
+/** Roles of the platform itself; any other role matters only as a role of a deployment (management API, section 6). */
 export const PLATFORM_ROLES = ['admin', 'data_scientist', 'viewer'] as const;
 export type PlatformRole = (typeof PLATFORM_ROLES)[number];
 
@@ -29,9 +29,9 @@ export function rolesOf(claims: unknown, { roleClaims, roleMap = {} }: RoleRules
   return [...new Set(claimed.filter((name) => !isBare(name)).map((name) => mapped.get(name) ?? name))];
 }
 
-/** Admins, data scientists and holders of the deployment's own role may invoke a deployed model. */
-export const mayInvoke = (roles: readonly string[], roleName: string): boolean =>
-  roles.includes('admin') || roles.includes('data_scientist') || roles.includes(roleName);
+/** Admins, data scientists and holders of one of the deployment's own roles may invoke a deployed model. */
+export const mayInvoke = (roles: readonly string[], own: readonly string[]): boolean =>
+  ['admin', 'data_scientist', ...own].some((role) => roles.includes(role));
 
 /** A claim whose name itself has dots (a URL, say) comes before the path. */
 function claimAt(claims: unknown, path: string): unknown {

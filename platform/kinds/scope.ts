@@ -1,17 +1,18 @@
-/** A permission of a key or token under `/v2`: `data:read:positions`, `data:write:*`, `datasets:admin`, ... */
+/** A permission of a key or token under `/v2`: `data:read:positions`, `data:lookup:locations`, `data:write:*`, `datasets:admin`, ... */
 const SCOPE =
-  /^(data:(read|write):(\*|[a-z][a-z0-9_]{0,62})|datasets:admin|keys:admin|pipelines:read|(subscriptions|watches):(read|write))$/;
+  /^(data:(read|lookup|write):(\*|[a-z][a-z0-9_]{0,62})|datasets:admin|keys:admin|pipelines:read|(subscriptions|watches):(read|write))$/;
 
 export const isScope = (text: string): boolean => SCOPE.test(text);
 export const SCOPE_WORDS =
-  'data:read:<dataset or *>, data:write:<dataset or *>, datasets:admin, keys:admin, pipelines:read, ' +
+  'data:read:<dataset or *>, data:lookup:<dataset or *>, data:write:<dataset or *>, datasets:admin, keys:admin, pipelines:read, ' +
   'subscriptions:read, subscriptions:write, watches:read or watches:write';
 
-/** Whether the granted scopes cover the wanted one; `*` is every dataset. */
+/** Whether the granted scopes cover the wanted one; `*` is every dataset, and who may read may look up. */
 export function covers(granted: readonly string[], wanted: string): boolean {
   if (granted.includes(wanted)) return true;
   const [area, right] = [wanted.indexOf(':'), wanted.lastIndexOf(':')];
-  return right > area && granted.includes(`${wanted.slice(0, right)}:*`);
+  if (right > area && granted.includes(`${wanted.slice(0, right)}:*`)) return true;
+  return wanted.startsWith('data:lookup:') && covers(granted, wanted.replace('lookup', 'read'));
 }
 
 /** Scopes of the platform's roles for reference data. */

@@ -7,6 +7,7 @@ import type { Database, Row } from './database.js';
 import { createLogFollower } from './log-follower.js';
 import { createStreamLog } from './stream-log.js';
 
+type NewKey = Omit<ApiKeyRequest, 'origins'> & Partial<Pick<ApiKeyRequest, 'origins'>>;
 /** A key as it is shown. */
 export type ShownKey = Omit<ApiKey, 'secrets'> & { last_used_at: string | null };
 
@@ -18,7 +19,9 @@ export interface ApiKeys {
   /** @returns undefined when the key is unknown, revoked or expired */
   verify(text: string): ApiKey | undefined;
   /** @returns the key's only chance to be seen as a whole */
-  issue(request: ApiKeyRequest, owner: string): Promise<{ key: ShownKey; secret: string }>;
+  issue(request: NewKey, owner: string): Promise<{ key: ShownKey; secret: string }>;
+  /** Whether a key may be used by pages of this origin. */
+  allowsOrigin(origin: string): boolean;
   list(): Promise<ShownKey[]>;
   get(id: string): Promise<ShownKey>;
   /** A new secret; the one before is good for `overlapSeconds` more. */
@@ -115,7 +118,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       if (!used.has(key.id)) used.set(key.id, now().toISOString());
       return key;
     },
-    async issue({ name, scopes, expires_at: end }, owner) {
+    async issue({ name, scopes, origins = [], expires_at: end }, owner) {
       const secret = newSecret();
       const id = `k${Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
       const asked = end == null ? null : new Date(end).toISOString();
@@ -123,10 +126,12 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       const created_at = now().toISOString();
       const expires_at = endOf({ created_at, expires_at: asked });
       if (asked !== null && expires_at !== asked) throw tooLong(mostDays);
-      const key = { id, name, scopes: [...scopes], owner, created_at, expires_at, secrets };
+      const own = { id, name, scopes: [...scopes], owner, ...(origins.length > 0 && { origins: [...origins] }) };
+      const key = { ...own, created_at, expires_at, secrets };
       await follower.append(() => ({ kind: 'put', key, by: owner }));
       return { key: await show(key), secret: joinApiKey(id, secret) };
     },
+    allowsOrigin: (origin) => [...keys.values()].some(({ key }) => key.origins?.includes(origin)),
     list: () => Promise.all(Array.from(keys.values(), ({ key }) => show(key))),
     get: async (id) => show(find(id)),
     async rotate(id, overlapSeconds, by) {

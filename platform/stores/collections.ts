@@ -9,7 +9,10 @@ import type { Kind } from '../kinds/resource.js';
  *   <Kind>FeedMark   `<id>/<revision>`           the one position that counts for a revision
  *   Endpoint         `<deployment id>@<epoch>`   the route table: a row of each attempt that wrote it, the newest counts
  *   EndpointInfo     `<deployment id>@<epoch>`   the descriptions of the models in the route table
+ *   RouteReader      `<gateway>`                 which epochs of deployments and revisions of routes a gateway serves, and calls
+ *   DeploymentRevisions `<uid>`                  the last revisions of a deployment that had its traffic
  *   RouteReader      `<gateway>`                 which epochs of deployments and revisions of routes a gateway serves
+ *   Measurement      `<process>`                 what a gateway or a worker measured of deployments in the last minutes
  *   Installation     `installation`              the id by which an installation knows its containers
  *                    `egress`                    the newest result of the check of what containers reach
  *   Leader           `<task>#<term>`             the process that does a task which one of several does at a time
@@ -55,6 +58,8 @@ export const collections = {
   endpoint: 'Endpoint',
   endpointInfo: 'EndpointInfo',
   routeReader: 'RouteReader',
+  deploymentRevisions: 'DeploymentRevisions',
+  measurement: 'Measurement',
   lostWakeUp: 'lostWakeUp',
   installation: 'Installation',
   leader: 'Leader',

@@ -1,4 +1,4 @@
-import type { Field, Fields, ListItem } from './dataset-field.js';
+import { type Field, FIELD_LIMITS, type Fields, type ListItem } from './dataset-field.js';
 
 /**
  * Lists, as sentences, the guarantees of a declaration that a new one withdraws. When the list is empty, every row that
@@ -25,6 +25,8 @@ function narrowing(before: Field, after: Field, path: string): string[] {
 }
 
 function itemNarrowing(before: Field | ListItem, after: Field | ListItem, path: string): string[] {
+  // Values of an enum are texts, so a text that is long enough accepts every row.
+  if (before.type === 'enum' && after.type === 'text' && after.max_length >= FIELD_LIMITS.enumValueLength) return [];
   if (before.type !== after.type) return [`${path} was ${before.type} and is ${after.type}`];
   if (before.type === 'text' && after.type === 'text' && after.max_length < before.max_length) {
     return [`${path} takes fewer characters`];

@@ -49,6 +49,8 @@ const text = {
   type: z.literal('text'),
   /** In characters (code points) of the NFC form. */
   max_length: count(1, FIELD_LIMITS.textLength).default(FIELD_LIMITS.defaultTextLength),
+  /** Known values, shown to clients in the OpenAPI document; any other text is accepted too. */
+  suggested_values: EnumValues.optional(),
 };
 const enumeration = { type: z.literal('enum'), values: EnumValues };
 const plain = { type: z.enum(['integer', 'id', 'decimal', 'boolean', 'date', 'timestamp']) };

@@ -12,6 +12,14 @@ export const ID: Schema = {
   maxLength: 19,
   description: 'An integer from 1 to 9223372036854775807, as a string of digits.',
 };
+/** Numbers where every reader of JSON keeps them exactly. */
+const INTEGER: Schema = {
+  anyOf: [
+    { type: 'integer', format: 'int64' },
+    { type: 'string', pattern: '^-?[1-9][0-9]{15,18}$' },
+  ],
+  description: 'An integer of 64 bits: a number up to 9007199254740991, beyond it a string of digits.',
+};
 const TIME: Schema = { type: 'string', format: 'date-time' };
 
 /** A row as a client sends it. */
@@ -69,13 +77,17 @@ function member(field: Field, form: Form): Schema {
 function leaf(field: Exclude<Field, { type: 'object' }> | ListItem, form: Form): Schema {
   switch (field.type) {
     case 'text':
-      return { type: 'string', maxLength: field.max_length };
+      return {
+        type: 'string',
+        maxLength: field.max_length,
+        ...(field.suggested_values && { examples: [...field.suggested_values] }),
+      };
     case 'enum':
       return { type: 'string', enum: [...field.values] };
     case 'id':
       return ID;
     case 'integer':
-      return { type: 'integer', format: 'int64' };
+      return INTEGER;
     case 'decimal':
       return { type: 'number', format: 'double' };
     case 'boolean':

@@ -84,7 +84,7 @@ export function createFieldTypes({ rowType, claimType, objectType }: FieldTypesO
       case 'id':
         return { type: Long, write: plain };
       case 'integer':
-        return { type: Integer, write: digits };
+        return { type: Integer, write: integer };
       case 'decimal':
         return { type: GraphQLFloat, write: digits };
       case 'boolean':
@@ -118,5 +118,7 @@ const MISSING_ENTRIES = 'In stored order; null in place of each reference to not
 const quoted: WriteValue = (value) => JSON.stringify(value);
 /** Writes texts that need no escapes: digits, dates and times. */
 export const plain: WriteValue = (value) => `"${String(value)}"`;
+/** Numbers beyond 2^53 are strings of digits, as over REST. */
+const integer: WriteValue = (value) => (Number.isSafeInteger(Number(value)) ? String(value) : plain(value));
 /** Writes numbers, including bigint, which `JSON.stringify` refuses. */
 export const digits: WriteValue = (value) => String(value);

@@ -27,7 +27,7 @@ export const Long = scalar(
 export const Integer = scalar(
   'Integer',
   'integer',
-  'An integer of 64 bits, in answers as a number with all its digits.',
+  'An integer of 64 bits: a number up to 9007199254740991, beyond it a string of digits.',
 );
 export const DateScalar = scalar('Date', 'date', 'A day such as 2026-03-01.');
 export const Timestamp = scalar('Timestamp', 'timestamp', 'A time in UTC such as 2026-03-01T08:00:00.250Z.');

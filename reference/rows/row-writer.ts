@@ -27,7 +27,7 @@ type Write = (value: Value) => string;
 
 /**
  * Compiles a declaration, or the part of it that a projection keeps, to the writer of its rows. No integer is converted
- * to `Number`: ids are written as `IdForm` says, integers as number text.
+ * to `Number`: ids are written as `IdForm` says, other integers as numbers where a number is exact.
  */
 export function createRowWriter({ fields }: { fields: Fields }, form: RowForm = {}): RowWriter {
   const id = idWriter(form);
@@ -37,6 +37,10 @@ export function createRowWriter({ fields }: { fields: Fields }, form: RowForm = 
 }
 
 const digits: Write = (value) => (value as bigint).toString();
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
+/** Readers of JSON round numbers beyond 2^53, so those are strings of digits. */
+const integerDigits: Write = (value) =>
+  (value as bigint) <= LARGEST && (value as bigint) >= -LARGEST ? digits(value) : quotedDigits(value);
 const quotedDigits: Write = (value) => `"${digits(value)}"`;
 const idWriter = ({ ids = 'string' }: RowForm): Write => (ids === 'string' ? quotedDigits : digits);
 
@@ -77,7 +81,7 @@ function writer(field: Field | ListItem, form: RowForm): Write {
     case 'id':
       return idWriter(form);
     case 'integer':
-      return digits;
+      return form.ids === 'number' ? digits : integerDigits;
     case 'text':
     case 'enum':
     case 'decimal':

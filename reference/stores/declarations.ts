@@ -29,6 +29,8 @@ interface DeclareResult {
 export interface Declarations {
   /** @throws dataset.invalid for a reference to nothing; dataset.schema_conflict; import.running */
   declare(declare: DeclareRequest): Promise<DeclareResult>;
+  /** Declares a dataset that never had a declaration; does nothing for one that was changed or dropped since. */
+  declareFirst(declare: Pick<DeclareRequest, 'name' | 'spec' | 'actor'>): Promise<void>;
   /** @throws dataset.not_found; entity.restricted while another dataset refers to it; import.running */
   drop(drop: Pick<DeclareRequest, 'name' | 'actor' | 'check'>): Promise<void>;
 }
@@ -70,6 +72,15 @@ export function createDeclarations({ datasets }: { datasets: Datasets }): Declar
       if (declaration === undefined)
         throw new SlipwayError('write.conflict', `dataset "${name}" was deleted meanwhile`);
       return { declaration, outcome };
+    },
+
+    async declareFirst({ name, spec, actor }) {
+      const dataset = await datasets.open(name);
+      if (dataset.replica.generation > 0) return;
+      requireTargets(name, spec);
+      await dataset.follower.append(() =>
+        dataset.replica.generation > 0 ? undefined : { kind: 'schema', spec, schema: 1, actor },
+      );
     },
 
     async drop({ name, actor, check }) {

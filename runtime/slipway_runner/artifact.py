@@ -9,7 +9,9 @@ from importlib import metadata
 import yaml
 
 from . import columns, locks
+from .batching import answers_alike
 from .failures import self_check_failed
+from .known_inputs import known_inputs, output_names
 from .results import agree, plain
 
 MODEL_FOLDER = 'platform_model'
@@ -17,13 +19,16 @@ ENTRYPOINT = 'entrypoint'
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'model_folder', ENTRYPOINT + '.py')
 
 
-def write_artifact(target, model_source, job, run_id, params, metrics):
-    """Fills the folder `target`. @raises SelfCheckFailed when the model cannot repeat its own example"""
+def write_artifact(target, model_source, heads, job, run_id, params, metrics):
+    """Fills the folder `target`; `heads` is the folder of head_input.pkl and head_output.pkl, or None.
+
+    @raises SelfCheckFailed when the model cannot repeat its own example
+    """
     folder = os.path.join(target, MODEL_FOLDER)
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(model_source, folder)
     shutil.copyfile(TEMPLATE, os.path.join(folder, ENTRYPOINT + '.py'))
-    _write_model_settings(folder)
+    _write_model_settings(folder, heads)
     with open(os.path.join(target, 'lock.txt'), 'w', encoding='utf-8') as stream:
         stream.write(locks.installed_lock(job.get('lockFile')))
     description = _description(job, run_id)
@@ -64,33 +69,29 @@ def write_json(path, document):
         stream.write('\n')
 
 
-def _write_model_settings(folder):
+def _write_model_settings(folder, heads):
     from mlflow.models import Model
 
     model = Model.load(folder)
-    inputs = columns.signature_inputs(model)
-    rows = columns.example_rows(model, folder, inputs)
+    inputs, rows = known_inputs(model, folder, heads)
+    sample = None if rows is None else plain(rows)
+    examples = sample[0] if sample else [None] * len(inputs.columns)
     settings = {
-        'inputs': [],
-        'outputs': [],
-        'dtypes': [],
+        'inputs': [dict(column, example=example) for column, example in zip(inputs.columns, examples)],
+        'outputs': _described_outputs(output_names(heads)),
+        'dtypes': inputs.dtypes,
         'form': inputs.form,
-        'native': None,
+        'native': columns.native_settings(model, inputs) if sample else None,
         'path': 'pyfunc',
+        'batch': False,
     }
-    if rows is not None:
-        sample = plain(rows)
-        settings.update(
-            inputs=[dict(column, example=sample[0][index]) for index, column in enumerate(inputs.columns)],
-            dtypes=inputs.dtypes,
-            native=columns.native_settings(model, inputs),
-        )
-        _record_sample(folder, settings, sample)
+    if sample:
+        _record_sample(folder, settings, sample, inputs)
     write_json(os.path.join(folder, 'slipway.json'), settings)
 
 
-def _record_sample(folder, settings, sample):
-    """Predicts the sample on both paths, records the reply, and chooses the path."""
+def _record_sample(folder, settings, sample, inputs):
+    """Predicts the sample on both paths, records the reply, and chooses the path and whether rows may be batched."""
     path = os.path.join(folder, 'slipway.json')
     write_json(path, settings)
     try:
@@ -101,10 +102,17 @@ def _record_sample(folder, settings, sample):
     except BaseException as error:
         raise self_check_failed('the model cannot predict its own example: {}: {}'.format(type(error).__name__, error))
     prediction = plain(result)
+    names_in = [column['name'] for column in settings['inputs']]
     if settings['native'] is not None and agree(_native_prediction(entrypoint, sample), prediction):
         settings['path'] = 'native'
+        predict = entrypoint.load_native()
+    elif inputs.types_of_a_row_are_its_own():
+        predict = entrypoint.load_pyfunc()
+    else:
+        predict = None
+    if predict is not None:
+        settings['batch'] = answers_alike(lambda rows: plain(predict(rows, names_in)), sample, only_if_fast=True)
     settings['outputs'] = _described_outputs(names, prediction)
-    names_in = [column['name'] for column in settings['inputs']]
     write_json(os.path.join(folder, 'samples', 'input.json'), {'columns': names_in, 'data': sample})
     write_json(os.path.join(folder, 'samples', 'output.json'), {'prediction': prediction, 'columns': list(names)})
 
@@ -119,8 +127,8 @@ def _native_prediction(entrypoint, sample):
         return None
 
 
-def _described_outputs(names, prediction):
-    first = prediction[0] if prediction else None
+def _described_outputs(names, prediction=()):
+    first = prediction[0] if prediction else [None] * len(names)
     values = first if isinstance(first, list) else [first]
     kinds = {bool: 'boolean', int: 'integer', str: 'string'}
     return [

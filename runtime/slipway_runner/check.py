@@ -5,6 +5,7 @@ import pickle
 from importlib import metadata
 
 from .artifact import load_entrypoint
+from .batching import answers_alike
 from .failures import RunnerFailure, self_check_failed
 from .mlproject import read_yaml
 from .results import agree, plain
@@ -33,6 +34,8 @@ def check(artifact_folder):
         raise self_check_failed('the prediction of the sample differs from the recorded one')
     if hasattr(entrypoint, 'load_native') and hasattr(entrypoint, 'load_pyfunc'):
         _compare_paths(entrypoint, rows, columns, first)
+    if _is_batched(folder) and not answers_alike(lambda some: _predict(entrypoint, some, columns), rows):
+        raise self_check_failed('rows predicted together and alone give different predictions')
 
 
 def _model(artifact_folder):
@@ -83,11 +86,14 @@ def _sample(folder):
     if not os.path.isfile(pickled):
         return None
     # Older artifacts: this container has no network and no secrets, which is why only it opens them.
+    # head_output.pkl beside it holds labels of the training data: no prediction to compare with.
     frame = _guarded('reading the sample', _read_pickle, pickled)
-    output = os.path.join(samples, 'head_output.pkl')
-    recorded_frame = _guarded('reading the sample', _read_pickle, output) if os.path.isfile(output) else None
-    prediction = None if recorded_frame is None else plain(recorded_frame)
-    return [str(name) for name in frame.columns], plain(frame), prediction
+    return [str(name) for name in frame.columns], plain(frame), None
+
+
+def _is_batched(folder):
+    path = os.path.join(folder, 'slipway.json')
+    return os.path.isfile(path) and _guarded('reading slipway.json', _read_json, path).get('batch', False)
 
 
 def _read_json(path):

@@ -1,4 +1,4 @@
-"""What a logged MLflow model says about its inputs: names, types, the example, and whether native serving may work."""
+"""Describes the inputs of a model: from its signature, from a table of rows, or from names alone."""
 
 # MLflow type to dtype of the frame, type and format in the model's description.
 TYPES = {
@@ -15,7 +15,10 @@ NUMERIC = ('float64', 'float32', 'int64', 'int32')
 
 
 class Inputs(object):
-    """columns: {name, type, format?, required} each; dtypes beside them; form: frame or array."""
+    """columns: {name, type, format?, required} each; dtypes beside them, empty when only names are known.
+
+    form: frame or array.
+    """
 
     def __init__(self, columns, dtypes, form):
         self.columns = columns
@@ -23,7 +26,11 @@ class Inputs(object):
         self.form = form
 
     def is_numeric(self):
-        return bool(self.columns) and all(dtype in NUMERIC for dtype in self.dtypes)
+        return bool(self.dtypes) and all(column['type'] in ('number', 'integer') for column in self.columns)
+
+    def types_of_a_row_are_its_own(self):
+        """Whether the cells of one row never change the types that another row of the same frame gets."""
+        return bool(self.dtypes) and all(dtype in NUMERIC + ('bool', 'string') for dtype in self.dtypes)
 
 
 NOTHING = Inputs([], [], 'frame')
@@ -64,21 +71,54 @@ def _column(name, kind, form, required):
     return dict(column, format=form) if form is not None else column
 
 
-def example_rows(model, folder, inputs):
-    """The first rows of the logged example as lists of JSON values, or None without a usable one."""
-    if not inputs.columns or model.saved_input_example_info is None:
-        return None
-    example = model.load_input_example(folder)
-    if hasattr(example, 'columns'):
-        names = [str(name) for name in example.columns]
-        if names != [column['name'] for column in inputs.columns]:
-            return None
-        example = example.head(SAMPLE_ROWS).to_numpy(dtype=object)
-    elif getattr(example, 'ndim', None) == 2:
-        example = example[:SAMPLE_ROWS]
+def table_inputs(table):
+    """The inputs that a frame or a 2-D array of rows shows. The array has no names: x0, x1, ..."""
+    if not hasattr(table, 'columns'):
+        rows = [_from_values(table[:, index]) for index in range(table.shape[1])]
+        names = ['x{}'.format(index) for index in range(table.shape[1])]
     else:
+        rows = [_from_values(table.iloc[:, index]) for index in range(table.shape[1])]
+        names = [str(name) for name in table.columns]
+    if None in rows:
+        return named_inputs(names)
+    described = [_column(name, row[1], row[2], required) for name, (row, required) in zip(names, rows)]
+    return Inputs(described, [row[0] for row, _ in rows], 'frame' if hasattr(table, 'columns') else 'array')
+
+
+def named_inputs(names):
+    """Names without types: the type of the description is a guess, and no cell is checked against it."""
+    return Inputs([_column(name, 'number', None, True) for name in names], [], 'frame')
+
+
+def table_rows(table, inputs):
+    """The first rows of a frame or array in the order of the inputs, or None when columns are missing."""
+    names = [column['name'] for column in inputs.columns]
+    if hasattr(table, 'columns'):
+        table = table.rename(columns=str)
+        if not names or not set(names) <= set(table.columns):
+            return None
+        table = table[names].head(SAMPLE_ROWS).to_numpy(dtype=object)
+    elif table.shape[1] != len(names):
         return None
-    return example if len(example) else None
+    return table[:SAMPLE_ROWS] if len(table) else None
+
+
+def _from_values(values):
+    """(row of TYPES, whether no value is missing) of a column, or None when its values have no common type."""
+    # NaN, NaT and NA are not equal to themselves.
+    present = [value for value in values.tolist() if value is not None and (value == value) is True]
+    required = len(present) == len(values)
+    kind = values.dtype.kind
+    if kind == 'f':
+        return TYPES['float' if values.dtype.itemsize == 4 else 'double'], required
+    if kind in 'iu':
+        # A few whole numbers do not prove that the model takes no others.
+        return ('object', 'number', None), required
+    if kind == 'b':
+        return TYPES['boolean'], required
+    if kind == 'M':
+        return TYPES['datetime'], required
+    return (TYPES['string'], required) if all(isinstance(value, str) for value in present) else None
 
 
 def native_settings(model, inputs):

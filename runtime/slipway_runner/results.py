@@ -5,14 +5,15 @@ RELATIVE_TOLERANCE = 1e-9
 
 
 def plain(matrix):
-    """Arrays, series and frames as lists; NaN and infinities as None."""
+    """Arrays, series and frames as lists; missing values and infinities as None."""
     if hasattr(matrix, 'to_numpy'):
         matrix = matrix.to_numpy()
     if hasattr(matrix, 'tolist'):
         matrix = matrix.tolist()
     if isinstance(matrix, (list, tuple)):
         return [plain(item) for item in matrix]
-    if isinstance(matrix, float) and not math.isfinite(matrix):
+    # NaN, NaT and NA are not equal to themselves.
+    if (matrix == matrix) is not True or (isinstance(matrix, float) and not math.isfinite(matrix)):
         return None
     if hasattr(matrix, 'isoformat'):
         return matrix.isoformat()

@@ -48,6 +48,13 @@ def find_model(store):
     return next(iter(by_uuid.values()))
 
 
+def find_heads(store, model):
+    """Folder of head_input.pkl or head_output.pkl: the model's own, or one among the artifacts of a run; else None."""
+    logged = glob.glob(os.path.join(glob.escape(store), '*/*/artifacts/**/head_*put.pkl'), recursive=True)
+    folders = [model] + [os.path.dirname(path) for path in sorted(logged)]
+    return next((folder for folder in folders if glob.glob(os.path.join(glob.escape(folder), 'head_*put.pkl'))), None)
+
+
 def _client(uri):
     from mlflow.tracking import MlflowClient
 

@@ -75,9 +75,11 @@ def _steps(job, outcome):
 
     outcome['phase'] = 'collect'
     _step('collect')
-    model = tracking.find_model(os.path.join(workspace, 'mlruns'))
+    store = os.path.join(workspace, 'mlruns')
+    model = tracking.find_model(store)
+    heads = tracking.find_heads(store, model)
     target = os.path.join(job['outputDir'], 'artifact')
-    artifact.write_artifact(target, model, job, run_id, outcome['params'], outcome['metrics'])
+    artifact.write_artifact(target, model, heads, job, run_id, outcome['params'], outcome['metrics'])
     outcome['phase'] = 'done'
 
 

@@ -32,7 +32,7 @@ ERROR_CODES = {
 class ModelServer(object):
     def __init__(self, model, pool, board, slot, settings, samples):
         self._model = model
-        self._inputs = Inputs(model.inputs)
+        self._inputs = Inputs(model.inputs, model.typed)
         self._pool = pool
         self._board = board
         self._slot = slot
@@ -111,6 +111,7 @@ class ModelServer(object):
 
     def _infer(self, environ):
         body = self._read(environ)
+        inference.refuse_binary(environ)
         require_json(environ)
         document = parse_object(body)
         prediction, columns = self._predict(*inference.parse_infer(document))

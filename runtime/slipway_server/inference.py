@@ -26,6 +26,12 @@ def parse_infer(document):
     return [name for name, _ in parsed], [list(row) for row in zip(*(values for _, values in parsed))]
 
 
+def refuse_binary(environ):
+    """The binary data extension of the protocol is not offered. @raises HttpError 400"""
+    if 'HTTP_INFERENCE_HEADER_CONTENT_LENGTH' in environ:
+        raise bad_request('binary tensor data is not supported: send the tensors as JSON, binary_data=False in tritonclient')
+
+
 def infer_reply(model, document, prediction, columns):
     """The reply in the form of the question: one tensor for one, a tensor per output column for a tensor per column."""
     reply = {'model_name': model.name, 'model_version': model.version}

@@ -13,10 +13,14 @@ DATE_TIME = re.compile(r'^\d{4}-\d\d-\d\d([T ][0-2]\d:[0-5]\d(:[0-5]\d(\.\d{1,9}
 
 
 class Inputs(object):
-    """The model's input columns; without a description of them every scalar is let through in the given order."""
+    """The model's input columns: their order, and, when `typed`, the types of their cells.
 
-    def __init__(self, described):
+    An info() written by hand describes and refuses no type; without any description the order is the caller's.
+    """
+
+    def __init__(self, described, typed):
         self.columns = described
+        self._typed = typed
         self.names = [column['name'] for column in described]
         self._all_numbers = bool(described) and all(_is_plain_number(column) for column in described)
 
@@ -30,11 +34,12 @@ class Inputs(object):
             _check_names(names)
         width = len(names) if names is not None else len(self.names) or None
         rows = _rectangular(rows, width)
-        if not self.names:
+        if self.names and names is not None and names is not self.names:
+            rows = self._reordered(names, rows)
+        if not self._typed:
+            names = self.names or names
             _check_cells(rows, names)
             return names, rows
-        if names is not None and names is not self.names:
-            rows = self._reordered(names, rows)
         if not (self._all_numbers and _finite_numbers(rows)):
             rows = [self._converted(index, row) for index, row in enumerate(rows)]
         return self.names, rows

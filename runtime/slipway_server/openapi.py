@@ -110,7 +110,8 @@ def _swagger(model, request, reply):
 
 
 def _title(model):
-    return {'title': model.name, 'version': model.version}
+    # The description is the one that existing clients of this API look for.
+    return {'title': model.name, 'version': model.version, 'description': 'This is a EDI server.'}
 
 
 def _info_operation():

@@ -19,6 +19,7 @@ NUMBERS = {
     'THREADS': ('threads', 4, 1, 256),
     'TIMEOUT': ('timeout_seconds', 60, 1, 3600),
     'BACKLOG': ('backlog', 100, 0, 10000),
+    'BATCH_ROWS': ('batch_rows', 32, 1, 1024),
     'MAX_BODY_BYTES': ('max_body_bytes', 32 * 1024 * 1024, 1, 1024 * 1024 * 1024),
 }
 

@@ -15,7 +15,8 @@ def create_app(settings, board):
         model = load_model(settings)
         samples = read_samples(settings.location)
         slot = board.claim()
-        pool = Pool(model.predict, settings.threads, settings.backlog, settings.timeout_seconds)
+        batch_rows = settings.batch_rows if model.batched else 1
+        pool = Pool(model.predict, settings.threads, settings.backlog, settings.timeout_seconds, batch_rows)
         app = ModelServer(model, pool, board, slot, settings, samples)
     # The entry point is foreign code and may raise SystemExit.
     except BaseException:
@@ -23,5 +24,6 @@ def create_app(settings, board):
         board.set(FAILED)
         sys.exit(1)
     start_guard(pool, board, slot, settings.timeout_seconds)
-    print('slipway: serving {} {} on port {}'.format(model.name, model.version, settings.port), flush=True)
+    batches = ', batches of up to {} rows'.format(batch_rows) if batch_rows > 1 else ''
+    print('slipway: serving {} {} on port {}{}'.format(model.name, model.version, settings.port, batches), flush=True)
     return app

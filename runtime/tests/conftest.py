@@ -14,13 +14,18 @@ WINE = os.path.join(os.path.dirname(RUNTIME), 'examples', 'wine')
 
 @pytest.fixture
 def serve(tmp_path):
-    """serve(source, samples=None, **environment) starts a server around an entry point's source; stopped at the end."""
+    """serve(source, samples=None, settings=None, **environment) starts a server around an entry point's source.
+
+    `settings` is what the job runner would have written to slipway.json.
+    """
     started = []
 
-    def start(source, samples=None, **environment):
+    def start(source, samples=None, settings=None, **environment):
         folder = tmp_path / 'model-{}'.format(len(started))
         folder.mkdir()
         (folder / 'entrypoint.py').write_text(source)
+        if settings is not None:
+            (folder / 'slipway.json').write_text(json.dumps(settings))
         if samples is not None:
             (folder / 'samples').mkdir()
             for name, document in zip(('input', 'output'), samples):

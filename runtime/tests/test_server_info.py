@@ -13,7 +13,11 @@ def iris(serve):
 def test_the_openapi_form(iris):
     document = iris.get(INFO).json
     OpenAPIV30SpecValidator(document).validate()
-    assert (document['openapi'], document['info']) == ('3.0.3', {'title': 'iris', 'version': '1.0'})
+    assert (document['openapi'], document['info']) == ('3.0.3', {
+        'title': 'iris',
+        'version': '1.0',
+        'description': 'This is a EDI server.',
+    })
     assert set(document['paths']) == {'/api/model/info', '/api/model/invoke'}
     request = document['components']['schemas']['Request']['properties']
     assert request['columns']['items']['enum'] == COLUMNS

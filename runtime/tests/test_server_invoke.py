@@ -15,6 +15,7 @@ def iris(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp('iris')
     (folder / 'entrypoint.py').write_text(AREA)
+    (folder / 'slipway.json').write_text(json.dumps({'dtypes': ['float64', 'float64']}))
     (folder / 'samples').mkdir()
     (folder / 'samples' / 'input.json').write_text(json.dumps(SAMPLES[0]))
     (folder / 'samples' / 'output.json').write_text(json.dumps(SAMPLES[1]))
@@ -226,7 +227,7 @@ def predict_on_matrix(rows, provided_columns_names=None): return [repr(row) for 
 
 
 def test_cells_take_the_type_of_their_column(serve):
-    server = serve(TYPED)
+    server = serve(TYPED, settings={'dtypes': ['float64', 'int32', 'string', 'bool']})
     reply = server.invoke({'data': [[None, 5.0, 'x', True]]})
     assert reply.json['prediction'] == ["[None, 5, 'x', True]"]
     reply = server.invoke({'columns': ['b', 's', 'i'], 'data': [[False, '', -1]]})
@@ -240,3 +241,12 @@ def test_cells_take_the_type_of_their_column(serve):
         ([1, 1, 'x', None], 'row 0, column "b": expected a boolean, got null'),
     ]:
         assert message(server.invoke({'data': [row]}), 400) == expected
+
+
+def test_a_description_written_by_hand_orders_the_columns_and_refuses_no_type(serve):
+    server = serve(TYPED)
+    reply = server.invoke({'columns': ['b', 's', 'i', 'n'], 'data': [['no', 1.0, 5.5, 'x'], [None, True, '', 2]]})
+    assert reply.json['prediction'] == ["['x', 5.5, 1.0, 'no']", "[2, '', True, None]"]
+    missing = server.invoke({'columns': ['n', 's'], 'data': [[1, 2]]})
+    assert message(missing, 400) == 'required column "i" is missing'
+    assert message(server.invoke({'data': [[1, 2, [3], 4]]}), 400) == 'row 0, column "s": expected a single value, got an array'

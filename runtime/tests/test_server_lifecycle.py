@@ -237,3 +237,24 @@ def test_a_read_only_folder_is_enough(serve, tmp_path):
     assert server.invoke({'data': [[1, 2]]}).status == 200
     for folder, _, files in os.walk(str(tmp_path)):
         assert '__pycache__' not in folder and not [name for name in files if name.endswith('.pyc')]
+
+
+# The second number of an answer is how many rows its call had; the model's first call holds up the others.
+COUNTING = """
+import time
+def init(): return 'matrix'
+def info(): return [{'name': 'a', 'type': 'number', 'required': True}], []
+def predict_on_matrix(rows, provided_columns_names=None):
+    time.sleep(1)
+    return [[row[0] * 2, len(rows)] for row in rows], ('double', 'rows')
+"""
+
+
+@pytest.mark.parametrize('settings, largest', [({'dtypes': ['float64'], 'batch': True}, 7), (None, 1)])
+def test_requests_that_wait_are_batched_when_the_self_check_allows_it(serve, settings, largest):
+    server = serve(COUNTING, settings=settings, THREADS=1, BATCH_ROWS=7)
+    waiting = [in_background(server.invoke, {'data': [[number]]}) for number in range(10)]
+    rows = [wait().json['prediction'][0] for wait in waiting]
+    assert [row[0] for row in rows] == [number * 2 for number in range(10)]
+    assert max(row[1] for row in rows) == largest
+    assert ('batches of up to 7 rows' in server.log()) is (largest == 7)

@@ -158,3 +158,11 @@ def test_metrics_sum_over_all_workers(serve):
     lines = server.get('/metrics').body.decode().splitlines()
     total = next(line for line in lines if line.startswith('slipway_server_requests_total{code="200"}'))
     assert int(total.split()[1]) == 41
+
+
+def test_binary_tensors_are_refused_with_what_to_send_instead(iris):
+    reply = iris.request('POST', INFER, b'{}\x00\x01', {'inference-header-content-length': '2'})
+    assert (reply.status, reply.json['error']) == (
+        400,
+        'binary tensor data is not supported: send the tensors as JSON, binary_data=False in tritonclient',
+    )

@@ -32,6 +32,8 @@ import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createSecretBox } from '../../platform/stores/secrets.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
+import { createMeasurements } from '../../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
@@ -81,6 +83,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
   const pipelineEvents = createEventStream({ database, stream: 'pipeline' });
   const routeReaders = createRouteReaders({ database });
+  const revisions = createDeploymentRevisions({ database });
   const signals: string[] = [];
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -102,6 +105,10 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
     },
     pipelineRunStore,
+    revisions,
+    rollouts: {
+      request: async (action, { id, generation }, by) => void signals.push(`${action} ${id} ${generation} by ${by}`),
+    },
     schedules: {
       reconcile: async ({ id }) => signals.push(`schedule ${id}`) > 0,
       remove: async (id) => void signals.push(`unschedule ${id}`),
@@ -123,6 +130,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     approvals: { decide: async ({ id }, { decision }, key) => void signals.push(`${decision} ${id} ${key}`) },
     endpoints: createEndpoints({ database }),
     routeReaders,
+    measurements: createMeasurements({ database }),
     lineage: createLineageLog({ database }),
     recordIndex: createRecordIndex({ objects }),
     audit: createAudit({ database }),
@@ -177,6 +185,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   return {
     ...deps,
     routeReaders,
+    revisions,
     secretKey,
     subscriptions,
     issuer: deps.issuer ?? createIssuer({ url: issuer.url }),

@@ -52,6 +52,7 @@ const ONLINE: readonly string[][] = [
   ['verify', 'registry.example/wine:3'],
   ['connection', 'test', 'a'],
   ['health'],
+  ['top', 'wine'],
   ['quota'],
 ];
 /** Commands that wait for a server which is away: five minutes, by the clock of the command. */

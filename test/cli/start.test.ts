@@ -88,6 +88,7 @@ test.each([
   [['--replicas', '0'], { minReplicas: 0, maxReplicas: 1, image: 'example.org/given:1', roleName: 'tasters' }],
   [['--replicas', '4'], { minReplicas: 4, maxReplicas: 4 }],
   [['--role', 'others'], { roleName: 'others', minReplicas: 1, maxReplicas: 3 }],
+  [['--role', 'others', 'shop'], { roleName: 'others', roles: ['shop'], minReplicas: 1, maxReplicas: 3 }],
   [['--image', 'example.org/new:2'], { image: 'example.org/new:2', maxReplicas: 3 }],
 ])('%j changes the deployment of a manifest', async (args, spec) => {
   expect((await run('deploy', '-f', await files(deployment('changed')), ...args)).exitCode).toBe(0);

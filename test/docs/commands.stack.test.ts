@@ -17,7 +17,7 @@ let addresses: ReadonlyMap<string, string>;
 beforeAll(async () => {
   await ensureTool('jq', 'the commands of the documentation');
   command = await bundleProgram(new URL('../../cli/main.ts', import.meta.url));
-  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true' });
+  platform = await startTestPlatform({ SLIPWAY_WEBHOOK_PRIVATE: 'true', SLIPWAY_BUILT_IN_DATASETS: 'true' });
   folder = join(platform.folder, 'project');
   await mkdir(join(platform.folder, 'home'));
   await cloneProject(folder);
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ['http://127.0.0.1:9000', process.env.OIDC_ISSUER ?? ''],
     ['7070', String(await findTestPortBase())],
   ]);
-}, 600_000);
+}, 1_800_000);
 afterAll(async () => {
   await platform.stop();
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
 const isRun = ({ language, notRun }: Block): boolean => language === COMMANDS && notRun === undefined;
 const pages = pagesWithCommands().filter((page) => readBlocks(page).some(isRun));
 
-test.each(pages)('the commands of %s run as they are, and print what the page shows', runPage, 600_000);
+test.each(pages)('the commands of %s run as they are, and print what the page shows', runPage, 1_800_000);
 
 async function runPage(page: string): Promise<void> {
   const blocks = readBlocks(page);

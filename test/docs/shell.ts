@@ -44,7 +44,7 @@ export async function runBlocks(blocks: readonly Block[], options: { folder: str
     stdin: 'ignore',
     all: true,
     reject: false,
-    timeout: 540_000,
+    timeout: 1_500_000,
   });
   const parts = all.split(MARK).slice(1);
   const outputs = new Map(parts.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]));

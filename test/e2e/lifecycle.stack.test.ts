@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLoad } from './route-load.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { createProject, SMALL_MODEL, trainingSpec } from './projects.js';
+import { knockAtServices } from './services-of-platform.js';
+import type { DeploymentMetrics } from '../../lifecycle/kinds/measurement.js';
 import { read, untilState } from './run-state.js';
 import { until } from './until.js';
 
@@ -15,6 +17,18 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const TARGETS = [{ name: 'container-push', connectionName: 'docker-ci' }];
+/** Counts the lines of a log as they come. */
+async function followLog({ baseUrl, admin }: TestPlatform, path: string) {
+  const stopping = new AbortController();
+  const reply = await fetch(`${baseUrl}${path}`, { headers: admin.headers, signal: stopping.signal });
+  let text = '';
+  const reading = async (): Promise<void> => {
+    for await (const bytes of reply.body ?? []) text += Buffer.from(bytes).toString();
+  };
+  void reading().catch(() => undefined);
+  return { lines: () => text.split('\n').length - 1, stop: () => stopping.abort() };
+}
+
 const SAMPLE = { columns: ['x'], data: [[10], [20]] };
 
 test('gateway and API keep a connection for longer than proxies do', async () => {
@@ -77,6 +91,12 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
   });
   expect(output.trim()).toBe('[True, True]');
 
+  // The model is a user's code: of the platform's services and of metadata it reaches nothing.
+  const { command, targets } = knockAtServices(platform);
+  expect(targets).toBeGreaterThan(10);
+  const knocked = await platform.engine.exec(replica ?? { name: '' }, command, { timeoutMs: 60_000 });
+  expect(knocked.output.trim()).toMatch(/^tried \d+$/);
+
   const { body, headers } = await admin.call('POST', `/model/${id}/api/model/invoke`, SAMPLE);
   expect(body).toEqual({ prediction: [expect.closeTo(21, 6), expect.closeTo(41, 6)], columns: expect.anything() });
   const requestId = headers.get('request-id') ?? '';
@@ -93,8 +113,23 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
     expect(record).toContain(requestId);
   }
 
+  // The other protocols give the same numbers.
+  const predictions = [expect.closeTo(21, 6), expect.closeTo(41, 6)];
+  const tensor = { name: 'x', shape: [2], datatype: 'FP64', data: [10, 20] };
+  const inferred = await admin.call('POST', `/model/${id}/v2/models/${id}/infer`, { inputs: [tensor] });
+  expect(inferred.body).toMatchObject({ model_name: id, outputs: [{ shape: [2], data: predictions }] });
+  const scored = await admin.call('POST', `/model/${id}/invocations`, { dataframe_split: SAMPLE });
+  expect(scored.body).toEqual({ predictions });
+  expect((await admin.call('GET', `/model/${id}/ping`)).body).toMatchObject({ ready: true });
+
   // A replica that dies is invisible to callers, and comes back.
-  const [first] = await platform.engine.find({ kind: 'deployment', id });
+  const [first] = await platform.engine.find({ kind: 'deployment', id, part: 'r0' });
+  const followed = await followLog(
+    platform,
+    `/api/v1/model/deployment/${id}/log?follow=true&heartbeat=false&replica=r0`,
+  );
+  await until('the log so far', async () => followed.lines() > 0);
+  const before = followed.lines();
   if (first) await platform.engine.stop(first, 0);
   for (let count = 0; count < 20; count += 1) await admin.call('POST', `/model/${id}/api/model/invoke`, SAMPLE);
   await until(
@@ -102,6 +137,17 @@ test('a commit becomes answered predictions, and every step leaves its trace', a
     async () => (await read(platform, '/model/deployment', id)).status.availableReplicas === 2,
     { seconds: 60 },
   );
+  await until('the follow to go on with the new replica', async () => followed.lines() > before);
+  followed.stop();
+  const metrics = await until(
+    'the metrics',
+    async () => {
+      const { body } = await admin.call<DeploymentMetrics>('GET', `/api/v1/model/deployment/${id}/metrics`);
+      return body.requests > 20 && (body.memoryBytes ?? 0) > 0 && body.restarts === 1 ? body : undefined;
+    },
+    { seconds: 60 },
+  );
+  expect(metrics).toMatchObject({ availability: 1, replicas: 2, latencySeconds: { p50: expect.any(Number) } });
 
   expect((await admin.call('DELETE', `/api/v1/model/deployment/${id}`)).body).toMatchObject({
     message: `Model deployment ${id} was deleted`,

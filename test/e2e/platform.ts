@@ -38,6 +38,7 @@ export async function startTestPlatform(overrides: Record<string, string> = {}) 
     SLIPWAY_BASE_URL: baseUrl,
     SLIPWAY_RECORD_SECONDS: '1',
     SLIPWAY_SWEEP_SECONDS: '2',
+    SLIPWAY_BUILT_IN_DATASETS: 'false', // tests declare their own under these names
     ...overrides,
   };
   const options = { environment, logDir: join(folder, 'logs'), report: () => undefined };

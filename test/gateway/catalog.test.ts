@@ -2,13 +2,20 @@ import { expect, test } from 'vitest';
 import { startEdge, wine } from './edge.js';
 import { wineInfo } from './wine-info.js';
 
-const beer = wine([], { id: 'beer', roleName: 'brewers', modelName: 'beer', info: wineInfo(true) });
+const beer = wine([], {
+  id: 'beer',
+  roleName: 'brewers',
+  modelName: 'beer',
+  description: 'rates beer',
+  info: wineInfo(true),
+});
 const bare = wine([], { id: 'bare', info: wineInfo(false) });
 const old = wine([], { id: 'old' });
 
 /** As much of the document as these tests read. */
 interface Shown {
-  tags: { name: string }[];
+  tags: { name: string; description: string }[];
+  'x-slipway-models': unknown[];
   security: unknown;
   paths: Record<string, { post?: { requestBody: { content: Record<string, unknown> } } }>;
   components: { schemas: Record<string, unknown> };
@@ -21,10 +28,12 @@ async function edgeWith() {
   return { ...edge, document: async (...roles: string[]) => (await (await data(...roles)).json()) as Shown };
 }
 
-test('the catalog holds the models that have samples, each under its own address and names', async () => {
+test('the catalog holds each model under its own address and names', async () => {
   const edge = await edgeWith();
   const document = await edge.document('viewer');
   expect(Object.keys(document.paths)).toEqual([
+    '/model/bare/api/model/info',
+    '/model/bare/api/model/invoke',
     '/model/beer/api/model/info',
     '/model/beer/api/model/invoke',
     '/model/wine/api/model/info',
@@ -38,12 +47,30 @@ test('the catalog holds the models that have samples, each under its own address
     example: { columns: ['alcohol', 'pH'], data: [[9.4, 3.51]] },
   });
   expect(Object.keys(document.components.schemas)).toEqual([
+    'bare.Request',
+    'bare.Response',
     'beer.Request',
     'beer.Response',
     'wine.Request',
     'wine.Response',
   ]);
   expect(document.security).toEqual([{ bearer: [] }]);
+  await edge.stop();
+});
+
+test('a model without samples says so, one with a description has it, and one that was never ready is not there', async () => {
+  const edge = await edgeWith();
+  const { tags, 'x-slipway-models': models } = await edge.document('viewer');
+  expect(models).toEqual([
+    { id: 'bare', modelName: 'wine model', modelVersion: '1.0', hasSamples: false },
+    { id: 'beer', modelName: 'beer', modelVersion: '1.0', hasSamples: true, description: 'rates beer' },
+    { id: 'wine', modelName: 'wine model', modelVersion: '1.0', hasSamples: true },
+  ]);
+  expect(tags.map(({ description }) => description)).toEqual([
+    'wine model 1.0 (gives no sample of its input and output)',
+    'beer 1.0',
+    'wine model 1.0',
+  ]);
   await edge.stop();
 });
 
@@ -69,10 +96,10 @@ test('without an issuer that answers the page asks for a token alone', async () 
 
 // prettier-ignore
 test.each([
-  ['admin',          ['beer', 'wine']],
-  ['data_scientist', ['beer', 'wine']],
-  ['viewer',         ['beer', 'wine']],
-  ['wine-callers',   ['wine']],
+  ['admin',          ['bare', 'beer', 'wine']],
+  ['data_scientist', ['bare', 'beer', 'wine']],
+  ['viewer',         ['bare', 'beer', 'wine']],
+  ['wine-callers',   ['bare', 'wine']],
   ['stranger',       []],
 ])('%s sees %j', async (role, seen) => {
   const edge = await edgeWith();

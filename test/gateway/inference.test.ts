@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startEdge, startModel, wine, type Call } from './edge.js';
 
+const SHOP = (url: string) => wine([url], { id: 'shop', roleName: 'keepers', roles: ['shop', 'till', 'shop'] });
 const INVOKE = '{"columns":["a"],"data":[[1]]}';
 
 test('an invoke reaches the model as it came, and its answer comes back with id, name and version', async () => {
@@ -81,16 +82,21 @@ test.each([
   ['that role, unknown id', 'wine-callers',     '/model/none/api/model/info', 403],
   ['a viewer',              'viewer',           '/model/wine/api/model/info', 403],
   ['a viewer, unknown id',  'viewer',           '/model/none/api/model/info', 403],
+  ['a further role',        'shop',             '/model/shop/api/model/info', 200],
+  ['another further role',  'till',             '/model/shop/api/model/info', 200],
+  ['a role of another',     'wine-callers',     '/model/shop/api/model/info', 403],
   ['any custom prefix',     'admin',            '/custom/x/api/model/info',   404],
   ['tensor protocol',       'wine-callers',     '/model/wine/v2/models/wine/infer', 200],
   ['scoring protocol',      'wine-callers',     '/model/wine/invocations',    200],
+  ['ready in scoring',      'wine-callers',     '/model/wine/ping',           200],
+  ['ready in tensor',       'wine-callers',     '/model/wine/v2/health/ready', 200],
   ['model repository',      'admin',            '/model/wine/v2/repository/models/wine/load', 404],
   ['metrics of the server', 'admin',            '/model/wine/metrics',        404],
   ['a way around',          'admin',            '/model/wine/api/model/..%2f..%2fmetrics', 404],
   ['an impossible id',      'admin',            '/model/WINE/api/model/info', 404],
 ])('%s', async (_who, who, path, status) => {
   const model = await startModel();
-  const edge = await startEdge([wine([model.url]), wine([model.url], { id: 'beer', roleName: 'brewers' })]);
+  const edge = await startEdge([wine([model.url]), wine([model.url], { id: 'beer', roleName: 'brewers' }), SHOP(model.url)]);
   const authorization = who === undefined || who.startsWith('Bearer') ? who : await edge.bearer(who);
   const reply = await fetch(edge.url + path, authorization === undefined ? {} : { headers: { authorization } });
   expect(reply.status).toBe(status);
@@ -112,6 +118,16 @@ test.each([
   expect(model.calls).toHaveLength(status === 200 ? 1 : 0);
   await edge.stop();
   await model.stop();
+});
+
+test('the refusal names every role for a caller that sees the model', async () => {
+  const edge = await startEdge([SHOP('http://127.0.0.1:9')]);
+  const reply = await fetch(`${edge.url}/model/shop/api/model/info`, {
+    headers: { authorization: await edge.bearer('viewer') },
+  });
+  const message = 'Forbidden: model "shop" is invoked with the role admin, data_scientist or keepers or shop or till';
+  expect([reply.status, await reply.json()]).toEqual([403, { message }]);
+  await edge.stop();
 });
 
 test('whatever the model answers is passed on as it is, and an error of the model is not tried elsewhere', async () => {

@@ -90,7 +90,7 @@ test('the switch of a deployment and the switch of the installation stop records
   await model.stop();
 });
 
-test('bodies are recorded up to 1 MiB, never half a character; the caller gets them whole', async () => {
+test('bodies are recorded up to 1 MiB, never half a character, and say that they were cut; the caller gets them whole', async () => {
   const long = JSON.stringify('é'.repeat(600_000));
   const model = await startModel(() => ({ body: long }));
   const edge = await startEdge([wine([model.url])]);
@@ -100,8 +100,9 @@ test('bodies are recorded up to 1 MiB, never half a character; the caller gets t
   const [meta] = await linesOf(objects, 'request_response/');
   const [body] = await linesOf(objects, 'response_body/');
   for (const text of [meta?.request_content, body?.response_content]) {
-    expect(Buffer.byteLength(String(text))).toBe(1024 ** 2 - 1);
-    expect(String(text)).toBe(long.slice(0, String(text).length));
+    const [kept = '', mark] = String(text).split(' [');
+    expect([Buffer.byteLength(kept), mark]).toEqual([1024 ** 2 - 1, 'cut after 1048576 bytes]']);
+    expect(kept).toBe(long.slice(0, kept.length));
   }
   expect((await linesOf(objects, 'inference_detail/'))[0]).toMatchObject({ truncated: true });
   await edge.stop();

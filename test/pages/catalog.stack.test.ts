@@ -5,6 +5,7 @@ import { createIssuer, tokenEndpoint } from '../../platform/auth/issuer.js';
 import { startTestApi } from '../api/test-api.js';
 import { startEdge, startModel, wine } from '../gateway/edge.js';
 import { wineInfo } from '../gateway/wine-info.js';
+import { startModelTable } from './model-table.js';
 import { createBrowser, NOTHING, storedBy } from './browser.js';
 
 const browser = createBrowser();
@@ -75,6 +76,29 @@ test('whoever is logged in sees which services are down, until the log out', asy
   await page.locator('#outages', { hasText: 'database (refuses connections)' }).waitFor();
   await page.click('#logout');
   expect(await page.locator('#outages').innerText()).toBe('');
+});
+
+test('the table names every model with its description, owner, numbers and training, and gives its OpenAPI document', async () => {
+  const { api, models } = await startModelTable({ issuer });
+  running.push(() => api.stop());
+  const model = await startModel(() => ({ body: JSON.stringify(wineInfo(true)) }));
+  running.push(() => model.stop());
+  const edge = await startEdge(models(model.url), { verify, findTokenEndpoint, apiUrl: api.url });
+  running.push(() => edge.stop());
+  const page = await browser.open(`${edge.url}/service-catalog/swagger/index.html`);
+  await logIn(page, 'demo-scientist', 'demo-scientist-secret');
+  await page.locator('#list td', { hasText: 'rmse 0.7' }).waitFor();
+  const rows = await page.locator('#list tbody tr').allInnerTexts();
+  expect(rows[0]).toMatch(/^bare\b.*No sample: the model says nothing of its input and output/s);
+  expect(rows[1]).toContain(
+    ['Rates a red wine from 3 to 8 by its measured properties <b>', 'ada', '50%', '200', '3'].join('\t'),
+  );
+  const wineRow = page.locator('#list tbody tr').nth(1);
+  const [saved] = await Promise.all([page.waitForEvent('download'), wineRow.locator('button').click()]);
+  expect(saved.suggestedFilename()).toBe('wine.openapi.json');
+  expect(browser.errors).toEqual([]);
+  await page.click('#logout');
+  expect(await page.locator('#list').innerText()).toBe('');
 });
 
 test('a wrong secret and a bad token are refused in words', async () => {

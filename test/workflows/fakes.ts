@@ -30,14 +30,17 @@ interface Input {
   approval?: { decision: string };
   notice?: string;
   target?: number;
+  candidate?: { ref: { generation: number } };
+  weight?: number;
+  rollout?: { state: string };
 }
 
 function describe(name: string, input: Input | undefined): string {
-  const generation = input?.ref?.generation ?? input?.generation;
+  const generation = (input?.candidate?.ref ?? input?.ref ?? input)?.generation;
   const failure = input?.failure && `${input.failure.reason} in ${input.failure.step ?? 'no step'}`;
   const keep = input && 'keep' in input ? `keep ${input.keep}` : undefined;
   const sent = input?.notice && `${input.notice} to ${input.target}`;
-  const more = input?.kind ?? input?.approval?.decision ?? sent;
+  const more = input?.kind ?? input?.weight ?? input?.rollout?.state ?? input?.approval?.decision ?? sent;
   return [name, generation, failure, keep, more].filter((part) => part !== undefined).join(' ');
 }
 

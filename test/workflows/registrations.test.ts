@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment/deployment.js';
+import { createRolloutActivities } from '../../activities/deployment/rollout.js';
 import { createImportActivities, type ImportDeps } from '../../activities/imports/import.js';
 import { createNotificationActivities, type NotificationDeps } from '../../activities/notifications/notification.js';
 import { createPackagingActivities, type PackagingDeps } from '../../activities/packaging/packaging.js';
@@ -20,6 +21,7 @@ const MAKERS = {
   createTrainingActivities: () => createTrainingActivities({} as TrainingDeps),
   createPackagingActivities: () => createPackagingActivities({} as PackagingDeps),
   createDeploymentActivities: () => createDeploymentActivities({} as DeploymentDeps),
+  createRolloutActivities: () => createRolloutActivities({} as DeploymentDeps),
   createImportActivities: () => createImportActivities({} as ImportDeps),
   createNotificationActivities: () => createNotificationActivities({} as NotificationDeps),
   createPipelineActivities: () => createPipelineActivities({} as PipelineDeps),

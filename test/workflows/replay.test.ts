@@ -30,6 +30,7 @@ const ENDS = {
   import: ['COMPLETED', 'FAILED', 'CANCELED'],
   // These outlive the failures of what they keep alive.
   deployment: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  rollout: ['COMPLETED', 'CANCELED'],
   notification: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
   watches: ['COMPLETED', 'CANCELED', 'CONTINUED_AS_NEW'],
   sweep: ['COMPLETED', 'FAILED'],

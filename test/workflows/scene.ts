@@ -1,3 +1,5 @@
+import type { RolloutActivities } from '../../activities/deployment/rollout.js';
+import type { RolloutSpec } from '../../lifecycle/kinds/rollout.js';
 import type { DeploymentActivities } from '../../activities/deployment/deployment.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
@@ -24,13 +26,18 @@ export class Scene {
   deleted = false;
   /** Recorded by an earlier run. */
   serving?: Revision;
+  /** How the next generation takes over. */
+  rollout?: RolloutSpec;
 
-  activities(changes: Partial<DeploymentActivities> = {}): DeploymentActivities {
+  activities(
+    changes: Partial<DeploymentActivities & RolloutActivities> = {},
+  ): DeploymentActivities & RolloutActivities {
     return noting(this.calls, {
       readDeployment: async ({ uid }) => ({
         generation: this.generation,
         deleted: this.deleted || uid !== this.ref.uid,
         serving: this.serving,
+        ...(this.rollout && { rollout: this.rollout }),
       }),
       startRevision: async (ref) => revisionOf(ref),
       publishRevision: async () => {},
@@ -39,6 +46,10 @@ export class Scene {
       retireReplicas: async () => {},
       withdrawEndpoint: async () => {},
       removeDeployment: async () => {},
+      bakeRollout: async () => ({ outcome: 'passed' }),
+      withdrawCandidate: async () => {},
+      countCandidate: async () => ({ requests: 20, failed: 14 }),
+      recordRollout: async () => {},
       ...changes,
     });
   }

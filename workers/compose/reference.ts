@@ -11,7 +11,9 @@ import { createWebhookSender } from '../../activities/notifications/webhook-send
 import { createApiKeys } from '../../platform/stores/api-keys.js';
 import type { Issuer } from '../../platform/auth/issuer.js';
 import type { Database } from '../../platform/stores/database.js';
-import { createDatasets } from '../../reference/stores/datasets.js';
+import { BUILT_IN_DATASETS } from '../../reference/dataset/built-in-datasets.js';
+import { createDatasets, type Datasets } from '../../reference/stores/datasets.js';
+import { createDeclarations } from '../../reference/stores/declarations.js';
 import { createImports } from '../../reference/stores/imports.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
@@ -82,6 +84,12 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
   });
   await Promise.all([datasets.start(), keys.start()]);
   const atStart = datasets.all();
+  let isDeclared = !settings.SLIPWAY_BUILT_IN_DATASETS;
+  if (!isDeclared) {
+    void declareBuiltIns(datasets)
+      .catch((err: unknown) => onError(err, 'the built-in datasets'))
+      .finally(() => (isDeclared = true));
+  }
   const webhookAgent = createPublicAgent({ policy });
   const audits = createReferenceAudits({ datasets, onError });
   audits.start();
@@ -119,16 +127,25 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
     baseUrl: baseUrlOf(settings),
     version: VERSION,
     graphiql: settings.NODE_ENV !== 'production',
+    origins: settings.SLIPWAY_DATA_ORIGINS,
     ratePerSecond: settings.SLIPWAY_DATA_RATE,
   });
   const checkLoaded = (): void => {
     const loading = atStart.filter(({ name, isReady }) => !isReady && !failed.has(name)).map(({ name }) => name);
     if (loading.length > 0)
       throw new SlipwayError('replica.loading', `datasets are being loaded: ${loading.join(', ')}`);
+    if (!isDeclared && failed.size === 0) {
+      throw new SlipwayError('replica.loading', 'the built-in datasets are being declared');
+    }
   };
   const close = async (): Promise<void> => {
     audits.stop();
     await Promise.all([datasets.stop(), keys.stop(), feed.stop(), webhookAgent.destroy()]);
   };
   return { handle, checkLoaded, close };
+}
+
+async function declareBuiltIns(datasets: Datasets): Promise<void> {
+  const declarations = createDeclarations({ datasets });
+  for (const [name, spec] of BUILT_IN_DATASETS) await declarations.declareFirst({ name, spec, actor: 'slipway' });
 }

@@ -19,11 +19,14 @@ import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
+import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
+import { createMeasurements } from '../../lifecycle/stores/measurements.js';
 import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createFeedbackMeter } from '../../lifecycle/stores/stored-feedback-meter.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
 import { openPlatformBucket } from './bucket.js';
+import { openRecordObjects } from './record-objects.js';
 import type { AwaitService } from './startup.js';
 
 interface StoresContext {
@@ -44,21 +47,26 @@ export async function openStores({ settings, awaitService, onError, documentByte
   await awaitService('the database', () => ensureIndexes(database));
   const objects = openPlatformBucket(settings);
   await awaitService('object storage', () => objects.ensureBucket());
-  const recordIndex = createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX });
   const indexes = createKeptIndexes({ database, onError, documentBytes });
   const resources = <E extends AnyResource>(kind: Kind) => createResources<E>({ database, kind, indexes });
+  const connections = resources<Connection>('Connection');
+  const recordObjects = openRecordObjects({ settings, connections, objects });
+  const recordIndex = createRecordIndex({ objects: recordObjects, prefix: settings.SLIPWAY_RECORD_PREFIX });
   // The uploaders of other gateways are as fast as ours.
   const settleMs = 2 * settings.SLIPWAY_RECORD_SECONDS * 1_000;
   return {
     database,
     objects,
+    recordObjects,
     recordIndex,
-    feedbackMeter: createFeedbackMeter({ database, objects, index: recordIndex, settleMs }),
+    feedbackMeter: createFeedbackMeter({ database, objects: recordObjects, index: recordIndex, settleMs }),
     lineage: createLineageLog({ database }),
     logs: createLogs({ objects, maxBytes: settings.SLIPWAY_LOG_LIMIT_MIB * 2 ** 20 }),
     endpoints: createEndpoints({ database }),
     routeReaders: createRouteReaders({ database }),
-    connections: resources<Connection>('Connection'),
+    revisions: createDeploymentRevisions({ database }),
+    measurements: createMeasurements({ database }),
+    connections,
     toolchains: resources<ToolchainIntegration>('ToolchainIntegration'),
     packagingIntegrations: resources<PackagingIntegration>('PackagingIntegration'),
     trainings: resources<Training>('ModelTraining'),

@@ -44,8 +44,10 @@ const LOGGED: Partial<Record<Kind, RunKind>> = {
 
 export interface UpkeepDeps {
   database: Database;
-  /** The platform's bucket: logs, and the index of inference records. */
+  /** The platform's bucket. */
   objects: ObjectStore;
+  /** Where the inference records and their index are; by default in the platform's bucket. */
+  recordObjects?: ObjectStore;
   recordPrefix?: string;
   /** Days after which records are removed whose deployment names none; unset: they are kept. */
   recordDays?: number | undefined;
@@ -58,6 +60,7 @@ export interface UpkeepDeps {
 export function createUpkeepParts({
   database,
   objects,
+  recordObjects = objects,
   recordPrefix = '',
   recordDays,
   lineageDays = 90,
@@ -66,8 +69,13 @@ export function createUpkeepParts({
   const feeds = FEED_KINDS.map((kind) => ({ kind, feed: createFeed({ database, kind, now }) }));
   const idempotency = createIdempotency({ database, now });
   const reservedIds = createReservedIds({ database, now });
-  const retention = createRecordRetention({ objects, prefix: recordPrefix, defaultDays: recordDays, now });
-  const index = createRecordIndexUpkeep({ objects, prefix: recordPrefix, now });
+  const retention = createRecordRetention({
+    objects: recordObjects,
+    prefix: recordPrefix,
+    defaultDays: recordDays,
+    now,
+  });
+  const index = createRecordIndexUpkeep({ objects: recordObjects, prefix: recordPrefix, now });
   const notifications = createNotificationUpkeep(createNotificationStores(database));
   const daysAgo = (days: number): Date => new Date(now().getTime() - days * DAY_MS);
 

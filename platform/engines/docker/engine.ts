@@ -3,6 +3,7 @@ import type { EngineDriver } from '../driver.js';
 import { createArchives } from './archives.js';
 import { createContainers } from './containers.js';
 import type { EngineContext } from './context.js';
+import { createDiskUse } from './disk-use.js';
 import { createExec } from './exec.js';
 import { rememberHost } from './host.js';
 import { createImages } from './images.js';
@@ -41,6 +42,7 @@ export function createDockerEngine({
     ...createArchives(context),
     ...createExec(context),
     ...createLogs(context),
+    ...createDiskUse(context),
     stats: (handle) => readStats(context, handle),
   };
 }

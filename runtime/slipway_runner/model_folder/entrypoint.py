@@ -38,7 +38,7 @@ def predict_on_matrix(input_matrix, provided_columns_names=None):
 
 
 def info():
-    """Descriptions of the input and output columns, both empty when the model was logged without an example."""
+    """Descriptions of the input and output columns, as far as they are known. `example` is None without a sample."""
     return _SETTINGS['inputs'], _SETTINGS['outputs']
 
 
@@ -114,7 +114,7 @@ def _forget_names(estimator):
 def _array(rows):
     import numpy
 
-    return numpy.array(rows, dtype=_DTYPES[0] if _DTYPES else None)
+    return numpy.array(rows, dtype=_DTYPES[0] if _DTYPES and _DTYPES[0] not in _TEXT else None)
 
 
 def _frame(rows, names):

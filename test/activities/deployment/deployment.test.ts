@@ -1,83 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
-import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
+import { expect, test, vi } from 'vitest';
 import { startReplica } from '../../../activities/deployment/replica.js';
-import type { Connection } from '../../../lifecycle/kinds/connection.js';
-import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
-import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
 import { collections } from '../../../platform/stores/collections.js';
-import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
-import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
-import { createRouteReaders } from '../../../lifecycle/stores/route-readers.js';
-import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
-import { createResources } from '../../../notifications/stores/resources.js';
-import { createLogs } from '../../../platform/stores/stored-logs.js';
-import { PATIENT } from '../../patient-server.js';
-import { createMemoryRegistries } from '../../platform/registry/attested-registries.js';
 import { newDeployment } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
-import { createMemoryEngine } from '../shared/memory-engine.js';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-/** As one attempt of an activity. */
-const attempt = async <T>(work: () => Promise<T>): Promise<T> => await newAttempt().run(work);
-
-/** A deployment on an engine whose every container answers as a model server does. */
-async function startScene() {
-  const server = createServer(PATIENT, (_, response) => response.end('{"info":{"title":"wine"}}'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const ports = { 5_000: `127.0.0.1:${(server.address() as AddressInfo).port}` };
-  const { engine, containers } = createMemoryEngine({
-    onStart: (container) => (container.state = { phase: 'running', startedAt: new Date().toISOString(), ports }),
-  });
-  const registries = createMemoryRegistries();
-  const push = (content: string) => registries.open('wine:1').tag('1', { content }).digest;
-  push('first');
-  const database = createMemoryDatabase();
-  const deployments = createResources<Deployment>({ database, kind: 'ModelDeployment' });
-  const lineage = createLineageLog({ database });
-  const routeReaders = createRouteReaders({ database });
-  const activities = createDeploymentActivities({
-    deployments,
-    connections: createResources<Connection>({ database, kind: 'Connection' }),
-    endpoints: createEndpoints({ database }),
-    routeReaders,
-    lineage,
-    engine,
-    logs: createLogs({ objects: createMemoryObjects() }),
-    openSecret: (sealed) => sealed,
-    imageMirrors: {},
-    ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
-    readySeconds: 5,
-    pollMs: 5,
-    renewLease: async () => {},
-  });
-  const spec = {
-    image: 'wine:1',
-    predictor: 'platform-ml-server',
-    roleName: 'r',
-    minReplicas: 1,
-    resources: { limits: {}, requests: {} },
-  };
-  const { id, uid } = await deployments.insert(newDeployment('wine', { ...spec, readinessProbeInitialDelay: 0 }));
-  const serve = (generation: number) =>
-    attempt(async () => {
-      const revision = await activities.startRevision({ id, uid, generation });
-      await activities.publishRevision(revision);
-      return revision;
-    });
-  return { activities, containers, database, deployments, engine, lineage, push, routeReaders, id, uid, serve };
-}
+import { attempt, startScene } from './deployment-scene.js';
 
 test('what serves is noted, over a change of the deployment, until nothing serves', async () => {
   const { activities, deployments, id, uid, serve } = await startScene();

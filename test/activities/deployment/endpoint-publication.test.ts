@@ -32,6 +32,7 @@ const revision = (generation: number): Revision => ({
   ...{ ref: { id: 'wine', uid: 'u', generation }, image: 'wine:3', imageId: 'sha256:1', roleName: 'role-wine' },
   ...{ feedback: true, replicas: 1, limits: { cpus: 1, memoryBytes: 1 }, readinessDelay: 0, port: 5_000 },
   ...{ timeoutSeconds: 60, modelName: 'wine', modelVersion: '3', records: { redact: ['$.a'], retentionDays: 7 } },
+  ...{ roles: ['shop'], description: 'rates wine' },
 });
 function open() {
   const endpoints = createEndpoints({ database: createMemoryDatabase() });
@@ -49,6 +50,7 @@ test('the route has the facts of the revision and the description of the model, 
   expect(await stored()).toEqual({
     ...{ id: 'wine', uid: 'u', generation: 1, imageId: 'sha256:1', roleName: 'role-wine', feedback: true },
     ...{ modelName: 'wine', modelVersion: '3', timeoutSeconds: 60, records: { redact: ['$.a'], retentionDays: 7 } },
+    ...{ roles: ['shop'], description: 'rates wine' },
     ...{ replicas: [replica], info: { info: { title: 'wine' } }, epoch: 1 },
   });
 });

@@ -86,6 +86,12 @@ test('an image says by its labels how it serves', async () => {
   });
 });
 
+test('further roles are those of the spec, and the description is the beginning of its annotation', async () => {
+  const spec = { roles: ['shop'], annotations: { description: 'd'.repeat(2_000), other: 'x' } };
+  expect((await resolve(spec)).revision).toMatchObject({ roles: ['shop'], description: 'd'.repeat(1_000) });
+  expect(Object.keys((await resolve()).revision)).not.toEqual(expect.arrayContaining(['roles', 'description']));
+});
+
 test('an image without labels is served with the defaults, and one replica at least', async () => {
   const { revision } = await resolve({ minReplicas: 0 });
   expect(revision).toMatchObject({

@@ -7,6 +7,7 @@ interface Attempt {
   retryPolicy?: RetryPolicy;
   heartbeatTimeoutMs?: number;
   currentAttemptScheduledTimestampMs?: number;
+  heartbeatDetails?: unknown;
 }
 
 /** Where one attempt of an activity runs; its failures, which a test expects, are not printed. */

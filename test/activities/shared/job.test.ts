@@ -277,3 +277,27 @@ test('an outcome that hides behind a hostile archive, or is as large as a disk, 
   job.program.outputs[path] = await tarOf([{ name: '.slipway/outcome.json', content: large }]);
   expect(await readOutcome(job.engine, job.handle)).toEqual({ params: {}, metrics: {} });
 });
+
+test('a job whose files pass their limit is stopped, and the failure names limit and setting', async () => {
+  const job = await startOne();
+  const sizes = [0.5, 1.5];
+  const engine = { ...job.engine, diskBytes: async () => (sizes.shift() ?? 2) * 2 ** 30 };
+  const ending = newAttempt().run(follow, { ...job, engine }, { diskBytes: 2 ** 30, diskLookMs: 10 });
+  await expect(ending).rejects.toMatchObject({
+    detail: { reason: 'OutOfStorage' },
+    message: 'the files of the container have 1.5 GiB, and may have 1 GiB (SLIPWAY_MAX_JOB_DISK_GIB)',
+  });
+  expect(job.program.stops).toBe(1);
+});
+
+test('an engine that cannot measure the files ends no job', async () => {
+  const job = await startOne();
+  let looks = 0;
+  const diskBytes = async (): Promise<number> => {
+    if ((looks += 1) === 3) end(job.program, 0);
+    throw new SlipwayError('unavailable', 'the engine is busy');
+  };
+  const engine = { ...job.engine, diskBytes };
+  const limits = { diskBytes: 1, diskLookMs: 0 };
+  expect(await newAttempt().run(follow, { ...job, engine }, limits)).toMatchObject({ exitCode: 0 });
+});

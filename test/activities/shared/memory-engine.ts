@@ -60,6 +60,7 @@ export function createMemoryEngine({
   const engine: EngineDriver = {
     info: unused,
     stats: unused,
+    diskBytes: async () => 0,
     pause: unused,
     unpause: unused,
     tag: async () => undefined,

@@ -70,7 +70,7 @@ test('a version that is not kept is gone, one that is to come is not there yet',
   expect(keptFrom).toBeGreaterThan(1);
   expect(await codeOf(versionAsked(words, String(keptFrom - 1)))).toBe('version.not_retained');
   expect(await codeOf(versionAsked(words, String(keptFrom)))).toBe('answered');
-  expect(await codeOf(versionAsked(words, '999999999'))).toBe('replica.behind');
+  expect(await codeOf(versionAsked(words, '999999999'))).toBe('version.unknown');
 });
 
 test('a version that is written meanwhile is waited for', async () => {
@@ -90,7 +90,7 @@ test('a number alone waits for the one dataset that is read, names wait for each
   expect(await wait(`words=${here}, places=${there}`)).toBe('answered');
   expect(await wait('words=0')).toBe('answered');
   expect(await wait(`${here}`, [])).toBe('answered'); // nothing is read
-  expect(await wait(`words=${here},places=999999999`)).toBe('replica.behind');
+  expect(await wait(`words=${here},places=999999999`)).toBe('version.unknown');
 });
 
 test.each([

@@ -112,6 +112,22 @@ test.each([
   expect(await issues({ records })).toContain(message);
 });
 
+// prettier-ignore
+test.each([
+  ['shop',                  'spec.roles must be'],
+  [[1],                     'spec.roles'],
+  [['ok', ''],              'roles has an empty entry: leave it out'],
+  [['a b'],                 'a b must be valid Kubernetes label'],
+  [Array(51).fill('shop'),  'roles has 51 entries: at most 50'],
+])('roles %j are refused', async (roles, message) => {
+  expect(await issues({ roles })).toContain(message);
+});
+
+test('further roles are stored as sent, and absent without any', async () => {
+  expect((await accept({ roles: ['shop', 'till'] })).spec.roles).toEqual(['shop', 'till']);
+  expect((await accept({ roles: null })).spec).not.toHaveProperty('roles');
+});
+
 test.each(['odahu-ml-server', 'triton', 'tensor-server'])(
   'predictor %s is known and stored as sent',
   async (predictor) => {

@@ -100,6 +100,25 @@ test('a route is read off its deployment', async () => {
   await succeed('getModelRoute', { id: body.id });
 });
 
+test('a rollout is steered, and a deployment goes back', async () => {
+  const { id } = EXAMPLES.deployment;
+  const rollout = { state: 'baking', step: 1, steps: 1, weight: 10, stable: 1 } as const;
+  const { uid, spec } = await api.deployments.update(id, ({ status, ...each }) => ({
+    ...each,
+    status: { ...status, rollout },
+  }));
+  for (const action of ['pause', 'resume', 'promote', 'abort']) await succeed(`${action}Rollout`, { id });
+  const about = { image: spec.image, modelName: 'wine', modelVersion: '1', updatedBy: 'ada' };
+  await api.revisions.keep(uid, {
+    generation: 7,
+    at: '2026-11-20T08:00:00.000Z',
+    ...about,
+    spec: { ...spec, minReplicas: 0 },
+  });
+  expect((await succeed('listDeploymentRevisions', { id })).body).toHaveLength(1);
+  await succeed('rollBackDeployment', { id }, { body: { generation: 7 } });
+});
+
 test('runs are canceled and run again, and their logs are read', async () => {
   for (const kind of ['ModelTraining', 'ModelPackaging']) {
     await succeed(`cancel${kind}`, { id: 'wine' });
@@ -117,6 +136,11 @@ test('runs are canceled and run again, and their logs are read', async () => {
     await succeed(`rerun${kind}`, { id: 'wine' });
   }
   await call('getModelDeploymentLog', { id: 'wine', '?tail': '1' });
+});
+
+test('the metrics of deployments are read', async () => {
+  await succeed('getModelDeploymentMetrics', { id: 'wine' });
+  expect((await succeed('listModelDeploymentMetrics', { '?size': '1' })).body).toHaveLength(1);
 });
 
 test('the platform answers for itself', async () => {

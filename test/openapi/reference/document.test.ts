@@ -33,8 +33,8 @@ test('operations and schemas have names of their own, whatever datasets there ar
     fc.property(names, (chosen) => {
       const document = documentOf(...chosen.map((each) => declared(each)));
       expect(repeated(idsOf(document))).toEqual([]);
-      // Each dataset has schemas of its rows, their request, pages and hits.
-      expect(Object.keys(document.components?.schemas ?? {})).toHaveLength(shared.length + 4 * chosen.length);
+      // Each dataset has schemas of its rows, their request, patch, pages, lists of hits and hits.
+      expect(Object.keys(document.components?.schemas ?? {})).toHaveLength(shared.length + 6 * chosen.length);
     }),
     { numRuns: 60 },
   );

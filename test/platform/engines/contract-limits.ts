@@ -41,6 +41,18 @@ export function limitContract(subject: Subject): void {
     expect(end).toMatchObject({ exitCode: 137, outOfMemory: false });
   });
 
+  test('the disk space of a container is that of its volumes, also of folders that its program closed', async () => {
+    const script =
+      'mkdir /workspace/own && head -c 30000000 /dev/zero > /workspace/own/f && chmod 0 /workspace/own && sleep 60';
+    const handle = await launch(subject, shell(image, script, { volumes: ['/workspace'] }));
+    const bytes = await eventually(async () => {
+      const now = await engine.diskBytes(handle);
+      return now !== undefined && now >= 30_000_000 ? now : undefined;
+    });
+    expect(bytes).toBeLessThan(31_000_000);
+    expect(await engine.diskBytes({ name: 'nothing' })).toBeUndefined();
+  });
+
   test('stats tell what a running container uses', async () => {
     const program = 'x = bytearray(40 << 20); i = 0\nwhile True: i += 1';
     const handle = await launch(subject, { ...shell(image, ''), command: ['python3', '-c', program] });

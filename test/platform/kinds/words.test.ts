@@ -61,9 +61,10 @@ test('with a map only its values give a role of the platform, and free role name
 });
 
 test('a viewer invokes no model, a custom role only its own', () => {
+  const own = ['role-iris', 'role-shop'];
   expect(
-    [['admin'], ['data_scientist'], ['viewer'], ['role-iris'], ['other'], []].map((roles) =>
-      mayInvoke(roles, 'role-iris'),
+    [['admin'], ['data_scientist'], ['viewer'], ['role-iris'], ['role-shop'], ['other'], []].map((roles) =>
+      mayInvoke(roles, own),
     ),
-  ).toEqual([true, true, false, true, false, false]);
+  ).toEqual([true, true, false, true, true, false, false]);
 });

@@ -160,7 +160,7 @@ test('a row is written with exact digits, ids as strings or as numbers', () => {
   };
   const times = '"version":7,"created_at":"2026-01-04T08:00:00.000Z","updated_at":"2026-02-11T09:30:12.114Z"}';
   expect(createRowWriter(spec)(row)).toBe(
-    `{"id":"9007199254740993","title":"a","customer":{"id":"4060741400035622411"},"skills":[{"id":"1"}],"head_count":1152921504606846976,"day_rate":0.1,${times}`,
+    `{"id":"9007199254740993","title":"a","customer":{"id":"4060741400035622411"},"skills":[{"id":"1"}],"head_count":"1152921504606846976","day_rate":0.1,${times}`,
   );
   expect(createRowWriter(spec, { ids: 'number' })(row)).toBe(
     `{"id":9007199254740993,"title":"a","customer":{"id":4060741400035622411},"skills":[{"id":1}],"head_count":1152921504606846976,"day_rate":0.1,${times}`,

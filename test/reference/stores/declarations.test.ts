@@ -159,3 +159,29 @@ test('a dataset that is declared again goes on counting, and has none of its row
   const { state } = await put('words', 1, { size: 5n });
   expect(state?.version).toBeGreaterThan(1);
 });
+
+test('a first declaration is made once by many processes, and never over one that was changed or dropped', async () => {
+  const first = await openDatasets();
+  const second = await openDatasets(first.database);
+  const spec = DatasetSpec.parse({ fields: TEXT });
+  const own = DatasetSpec.parse({ fields: { ...TEXT, size: { type: 'integer' } } });
+  const declareFirst = ({ declarations }: typeof first) =>
+    declarations.declareFirst({ name: 'words', spec, actor: 'slipway' });
+  await Promise.all([declareFirst(first), declareFirst(second)]);
+  expect(first.datasets.get('words').dataset.replica).toMatchObject({ generation: 1, position: 1 });
+
+  await first.declarations.declare({ name: 'words', spec: own, actor: 'ana', force: false });
+  await declareFirst(second);
+  expect(first.datasets.get('words').declaration.spec).toEqual(own);
+  await first.declarations.drop({ name: 'words', actor: 'ana' });
+  await declareFirst(first);
+  await declareFirst(await openDatasets(first.database));
+  expect(() => first.datasets.get('words')).toThrow('there is no dataset');
+});
+
+test('an enum may become a text, which accepts all of its values', async () => {
+  const { declare } = await openDatasets();
+  await declare('words', { name: { type: 'enum', values: ['A', 'B'] } });
+  await expect(declare('words', { name: { type: 'text', max_length: 9 } })).rejects.toMatchObject(conflict);
+  expect((await declare('words', { name: { type: 'text', suggested_values: ['A', 'B'] } })).outcome).toBe('changed');
+});

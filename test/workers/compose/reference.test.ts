@@ -48,7 +48,7 @@ const client = {
 async function start(database: Database, objects = createMemoryObjects(), environment: Record<string, string> = {}) {
   const settings = parseSettings({
     ...{ SLIPWAY_STATE_DIR: folder, SLIPWAY_SECRET_KEY: randomBytes(32).toString('base64'), OIDC_ISSUER: issuer.url },
-    ...environment,
+    ...{ SLIPWAY_BUILT_IN_DATASETS: 'false', ...environment },
   });
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
@@ -260,4 +260,25 @@ test('the drains of a worker share the limits of a host that its settings name',
   first?.started(now);
   second?.finished(now);
   expect([second?.mayStart(now), second?.nextAt(now)]).toEqual([false, now + 1_000]);
+});
+
+test('a new installation answers the requests of the specification at once, and its datasets are empty', async () => {
+  const process = await start(createMemoryDatabase(), createMemoryObjects(), { SLIPWAY_BUILT_IN_DATASETS: 'true' });
+  await until(() => {
+    try {
+      process.checkLoaded();
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  const filter = encodeURIComponent('staffing_status == Open and customer.id != 4060741400035622411');
+  const replies = await Promise.all(
+    ['/v2/locations/lookup?q=sao', `/v2/positions/search?q=${filter}`, '/v2/skills/9007199254740993'].map((path) =>
+      process.call('GET', path),
+    ),
+  );
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 404]);
+  expect(replies.slice(0, 2).map(({ text }) => (JSON.parse(text) as { items: unknown[] }).items)).toEqual([[], []]);
+  expect(JSON.parse(replies[2]?.text ?? '')).toMatchObject({ code: 'entity.not_found' });
 });
