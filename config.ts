@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { API_GROUPS } from './lifecycle/kinds/api-groups.js';
 import { DEFAULT_QUOTAS, QUOTA_NAMES } from './lifecycle/kinds/quota.js';
+import { bucketProblem, bucketUri, objectLocation } from './lifecycle/kinds/object-location.js';
 import { parseQuantity } from './platform/kinds/quantity.js';
 import { SlipwayError } from './platform/kinds/errors.js';
 import { IMAGE_POLICIES } from './lifecycle/kinds/image-policy.js';
 import { isRegistryUri } from './lifecycle/kinds/image-name.js';
+import { isRegion } from './lifecycle/kinds/store-credentials.js';
 import { weakOption } from './platform/kinds/mongodb-uri.js';
 import { parseNetwork } from './platform/kinds/network-addresses.js';
 import { type Queue, QUEUES } from './platform/kinds/queues.js';
@@ -43,6 +45,18 @@ const mongodbUri = z.string().superRefine((uri, context) => {
     message: `it asks for ${option}, but Slipway needs ${required}: remove the option`,
   });
 });
+const toBucket = (uri: string) => objectLocation({ type: 'object-store', uri });
+/** A name alone is a bucket of Google Cloud Storage. */
+const bucket = z
+  .string()
+  .refine(
+    (uri) =>
+      toBucket(uri).path === '' &&
+      toBucket(uri).provider !== undefined &&
+      bucketProblem({ type: 'object-store', uri }) === undefined,
+    'must be NAME, gs://NAME, s3://NAME or az://ACCOUNT/CONTAINER',
+  );
+const buckets = list.pipe(z.array(bucket)).transform((uris) => uris.map((uri) => bucketUri(toBucket(uri))));
 /** `from=to,from=to` */
 const mapping = list.transform((pairs) => Object.fromEntries(pairs.map((pair) => splitOnce(pair, '='))));
 const whole = (least: number, most: number) =>
@@ -117,8 +131,13 @@ export const Settings = z.object({
   MONGODB_URI:                      mongodbUri.default('mongodb://127.0.0.1:27017').meta({ description: 'system of record', secret: true }),
   SLIPWAY_DATABASE:                 z.string().default('slipway').meta({ description: 'database name' }),
   SLIPWAY_ALLOW_PLAINTEXT:          plaintext.default([]).meta({ description: `connections that production lets be without TLS or credentials: ${PLAINTEXT.join(', ')}` }),
-  STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'object storage; unset means Google Cloud Storage itself' }),
-  SLIPWAY_BUCKET:                   z.string().default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records' }),
+  STORAGE_API_ENDPOINT:             z.url().optional().meta({ description: 'server that speaks the interface of Google Cloud Storage; unset: Google Cloud Storage itself' }),
+  SLIPWAY_S3_ENDPOINT:              z.url().optional().meta({ description: 'server that speaks the interface of S3, such as MinIO, for the bucket of the platform and for connections; unset: Amazon S3' }),
+  SLIPWAY_AZURE_ENDPOINT:           z.url().optional().meta({ description: 'address of the account of the bucket of the platform; unset: that of Azure Blob Storage' }),
+  SLIPWAY_AZURE_KEY:                z.string().optional().meta({ description: 'key of that account; unset: a token of the identity of the process', secret: true }),
+  SLIPWAY_BUCKET:                   bucket.default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records: NAME or gs://NAME, s3://NAME, az://ACCOUNT/CONTAINER' }),
+  SLIPWAY_BUCKET_REGION:            z.string().refine(isRegion, 'must be a region such as eu-west-1').default('us-east-1').meta({ description: 'region of an s3 bucket of the platform' }),
+  SLIPWAY_AMBIENT_BUCKETS:          buckets.default([]).meta({ description: 'buckets that connections without credentials may use with the identity of the platform, such as s3://data,az://account/data; its own bucket is always one' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
   SLIPWAY_RECORD_CONNECTION:        z.string().optional().meta({ description: 'id of the object-store connection that inference records go to; unset: SLIPWAY_BUCKET' }),
   SLIPWAY_RECORD_PREFIX:            z.string().default('').meta({ description: 'key prefix of inference records' }),

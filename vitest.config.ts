@@ -3,6 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const STACK = 'test/**/*.stack.test.ts';
 const FAULTS = 'test/**/*.faults.test.ts';
+/** They need MinIO, which takes minutes to build: a command of its own runs them. */
+const MINIO = 'test/**/*.minio.test.ts';
 /** Unit tests that change their process for every file after them. */
 const ALONE = [
   // The Temporal worker installs hooks on promises, which slow down all later code of the process.
@@ -53,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [STACK, FAULTS, ...ALONE],
+          exclude: [STACK, FAULTS, MINIO, ...ALONE],
           // The files of a worker share one module graph: each module is loaded once, not once for each file.
           isolate: false,
           // Many tests wait for times to pass: a third file uses the processors meanwhile.
@@ -62,6 +64,7 @@ export default defineConfig({
           execArgv: ['--max-semi-space-size=64'],
         },
       },
+      { extends: true, test: { name: 'minio', include: [MINIO] } },
       { extends: true, test: { name: 'unit-alone', include: ALONE, maxWorkers: 3 } },
       {
         extends: true,

@@ -24,6 +24,7 @@ import { loginCommand } from './login/login.js';
 import { logoutCommand } from './login/logout.js';
 import { whoamiCommand } from './login/whoami.js';
 import { logsCommand } from './logs.js';
+import { connectionCommand } from './connection.js';
 import { toTable } from './output/table.js';
 import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
@@ -44,7 +45,7 @@ const EXIT_CODE_HELP = toTable(EXIT_CODES.map(({ code, means }) => [`  ${code}`,
 const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Command)[]])[] = [
   ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
   ['Write manifests:',  [initCommand, explainCommand, schemaCommand]],
-  ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, verifyCommand, deleteCommand]],
+  ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, connectionCommand, verifyCommand, deleteCommand]],
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, rolloutCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Scale:',            [scaleCommand, suspendCommand, resumeCommand]],

@@ -427,6 +427,25 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/connection/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reach the other side, log in, read, and write if asked to */
+    post: operations['testConnection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/connection/{id}/decrypted': {
     parameters: {
       query?: never;
@@ -4263,6 +4282,16 @@ export interface components {
         };
       };
     };
+    ConnectionTest: {
+      id: string;
+      passed: boolean;
+      checks: {
+        /** @enum {string} */
+        step: 'reach' | 'login' | 'read' | 'write';
+        passed: boolean;
+        reason?: string;
+      }[];
+    };
     DeploymentRevision: {
       generation: number;
       /**
@@ -6225,6 +6254,31 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ModelPackaging'];
+        };
+      };
+    };
+  };
+  testConnection: {
+    parameters: {
+      query?: {
+        /** @description whether to write too: an object that is removed again, or a small blob that no image refers to */
+        write?: boolean;
+      };
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description each step with its result */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ConnectionTest'];
         };
       };
     };

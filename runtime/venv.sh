@@ -1,10 +1,11 @@
 #!/bin/sh
 # Prints the folder of the virtual environment for the tests and benchmarks; makes it when it is not there yet.
+# runtime/venv.sh [file of pins, with uv among them; default tests/requirements.txt]
 # Named after Python version and pins, so that an old one is never reused by mistake.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 python=${PYTHON:-python3}
-pins="$here/tests/requirements.txt"
+pins="${1:-$here/tests/requirements.txt}"
 key=$({ "$python" -c 'import sys; print(sys.version, sys.platform)'; cat "$pins"; } | sha256sum | cut -c1-16)
 venv="${XDG_CACHE_HOME:-$HOME/.cache}/slipway/venv-$key"
 if [ ! -f "$venv/.complete" ]; then

@@ -30,6 +30,7 @@ import { createSchedules } from './compose/schedules.js';
 import { missingSearchAttributes } from './compose/search-attributes.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
+import { openConnectionTest } from './compose/connection-test.js';
 import { openImageVerification } from './compose/image-verification.js';
 import { openInstallationChecks } from './compose/installation-checks.js';
 import { openServiceProbes } from './compose/service-probes.js';
@@ -76,6 +77,7 @@ async function startApi({ settings, log, startup }: StartContext): Promise<Close
     logger: log,
     metrics,
     secretBox,
+    testConnection: openConnectionTest(settings, secretBox),
     ...openImageVerification({ settings, ...stores, box: secretBox }),
     pipelineSubscriptions: openPipelineSubscriptions(notificationStores, stores, secretBox),
     runs: createRuns({ client, log }),

@@ -4,8 +4,8 @@ import { parseSettings, type Settings } from '../config.js';
 import { connectDocker } from '../platform/engines/docker/connect.js';
 import { findReachable } from '../platform/engines/egress-check.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
-import { createGcsObjects } from '../platform/stores/gcs-objects.js';
 import { openDatabase, readServerVersion } from '../platform/stores/mongo-database.js';
+import { openPlatformBucket } from './compose/bucket.js';
 import { type Examined, examine } from './compose/doctor.js';
 import { openEngine } from './compose/engine.js';
 import { openInstallationChecks } from './compose/installation-checks.js';
@@ -27,9 +27,9 @@ try {
 }
 
 async function examineInstallation(settings: Settings): Promise<Examined[]> {
-  const { MONGODB_URI, SLIPWAY_DATABASE, SLIPWAY_BUCKET, STORAGE_API_ENDPOINT, DOCKER_HOST } = settings;
+  const { MONGODB_URI, SLIPWAY_DATABASE, DOCKER_HOST } = settings;
   const database = openDatabase(MONGODB_URI, SLIPWAY_DATABASE);
-  const objects = createGcsObjects({ bucket: SLIPWAY_BUCKET, apiEndpoint: STORAGE_API_ENDPOINT });
+  const objects = openPlatformBucket(settings);
   const client = createTemporalClient(settings);
   const lines = await examine({
     isProduction: settings.NODE_ENV === 'production',

@@ -1,8 +1,8 @@
 import { createUploader } from '../gateway/uploader.js';
+import { openPlatformBucket } from './compose/bucket.js';
 import type { Connection } from '../lifecycle/kinds/connection.js';
 import { createResources } from '../notifications/stores/resources.js';
 import { openDatabase } from '../platform/stores/mongo-database.js';
-import { createGcsObjects } from '../platform/stores/gcs-objects.js';
 import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { openRecordObjects } from './compose/record-objects.js';
 import { spoolDir } from './compose/spool-dir.js';
@@ -10,7 +10,7 @@ import { spoolDir } from './compose/spool-dir.js';
 await runProcess('uploader', startUploader);
 
 async function startUploader({ settings, log, startup }: StartContext): Promise<Close> {
-  const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  const objects = openPlatformBucket(settings);
   await startup.awaitService('object storage', () => objects.ensureBucket());
   // Not connected: the database is read for a connection alone.
   const database = openDatabase(settings.MONGODB_URI, settings.SLIPWAY_DATABASE);

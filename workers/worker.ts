@@ -54,6 +54,7 @@ import { createSchedules, ensureLoopSchedules } from './compose/schedules.js';
 import { outboundRules } from './compose/outbound-rules.js';
 import { openPipelineSubscriptions } from './compose/pipeline-subscriptions.js';
 import { openQuotas } from './compose/quotas.js';
+import { connectionBuckets } from './compose/bucket.js';
 import { openStores } from './compose/stores.js';
 import { queuesOf, workerOptions } from './compose/task-queues.js';
 import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js';
@@ -164,13 +165,13 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
   const box = openSecretBox(settings);
   // Base64 is how clients send secrets; the box keeps what they sent.
   const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
+  const buckets = connectionBuckets(settings, openSecret);
   const shared = {
     ...stores,
     now: stores.database.now,
     engine,
     openSecret,
-    openStore: async (connection: Connection) =>
-      createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    openStore: async (connection: Connection) => createObjectStoreFor(connection, buckets),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
     imagePolicy: settings.SLIPWAY_IMAGE_POLICY,

@@ -90,7 +90,12 @@ async function fetchSource(
 
 /** How git reaches a connection's repository. */
 export function gitSource(
-  { openSecret, localRoots, outbound, sshFirstUse }: SourceDeps,
+  {
+    openSecret,
+    localRoots,
+    outbound,
+    sshFirstUse,
+  }: Pick<SourceDeps, 'openSecret' | 'localRoots' | 'outbound' | 'sshFirstUse'>,
   { id, spec: { uri, keySecret, publicKey } }: Pick<Connection, 'id' | 'spec'>,
   reference: string | undefined,
   signal: AbortSignal,

@@ -34,6 +34,7 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'GET /api/v1/connection/:id':                     ALL,
   'DELETE /api/v1/connection/:id':                  ADMIN,
   'GET /api/v1/connection/:id/decrypted':           ADMIN,
+  'POST /api/v1/connection/:id/test':               ADMIN,
 
   'GET /api/v1/toolchain/integration':              ALL,
   'POST /api/v1/toolchain/integration':             ADMIN,

@@ -1,3 +1,4 @@
+import { bucketUri, objectLocation } from '../../lifecycle/kinds/object-location.js';
 import type { Settings } from '../../config.js';
 import { builtInConnections, builtInPackagers, builtInToolchains } from '../../lifecycle/kinds/built-in.js';
 import type { BuiltIn, BuiltInSettings } from '../../lifecycle/kinds/built-in.js';
@@ -27,7 +28,7 @@ export async function ensureBuiltIns(deps: BuiltInsDeps): Promise<void> {
 }
 
 export const builtInSettings = (settings: Settings): BuiltInSettings => ({
-  bucket: settings.SLIPWAY_BUCKET,
+  bucket: bucketUri(objectLocation({ type: 'object-store', uri: settings.SLIPWAY_BUCKET })),
   registry: settings.SLIPWAY_REGISTRY,
   toolchainImage: settings.SLIPWAY_TOOLCHAIN_IMAGE,
   builderImage: settings.SLIPWAY_BUILDER_IMAGE,

@@ -7,6 +7,8 @@ import { toReply } from '../../lifecycle/kinds/reply.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
+import type { TestConnection } from '../../lifecycle/stores/connection-test.js';
+import { badQuery, queryLists } from '../http/query.js';
 import { readBody } from '../http/body.js';
 import { findUsers } from './connection-use.js';
 import type { ConnectionUseDeps } from './connection-use.js';
@@ -23,6 +25,7 @@ export interface ConnectionRoutesDeps extends ResourceIdentity, ConnectionUseDep
   connections: ResourceStore<Connection>;
   secretBox: SecretBox;
   validationContext: ValidationContext;
+  testConnection: TestConnection;
   /** Whether a connection in use is kept. */
   deleteProtection: boolean;
   idempotent: Step;
@@ -97,6 +100,15 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
     sendResource(ctx, resource, toReply(opened, { secrets: 'shown' }));
   };
 
+  /** The state of the other side, not of the connection: it is returned and not stored. */
+  const replyTested: ConnectionStep = async (ctx) => {
+    const { write: [write = 'false', ...more] = [], ...unknown } = queryLists(ctx);
+    if (more.length > 0 || !['true', 'false'].includes(write) || Object.keys(unknown).length > 0) {
+      throw badQuery('the write URL parameter must be true or false, and the only one');
+    }
+    ctx.body = await deps.testConnection(ctx.state.resource, { write: write === 'true' });
+  };
+
   const deleted = confirm((id) => `Connection ${id} was deleted`);
 
   return new Router<ApiState & ConnectionState>({ prefix: '/api/v1/connection' })
@@ -105,5 +117,6 @@ export function connectionRoutes(deps: ConnectionRoutesDeps) {
     .put('/', readBody, acceptChange, keepDefault, replace(), compareSecrets, audit('update'), reply())
     .get('/:id', load, reply())
     .delete('/:id', load, refuseVital, refuseUsed, checkRevision, remove, audit('delete'), deleted)
+    .post('/:id/test', load, replyTested)
     .get('/:id/decrypted', load, audit('decrypt'), replyDecrypted);
 }

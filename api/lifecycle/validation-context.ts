@@ -1,6 +1,6 @@
 import type { Settings } from '../../config.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
-import { type BucketRules, platformFolders } from '../../lifecycle/kinds/object-location.js';
+import { type BucketRules, bucketUri, objectLocation, platformFolders } from '../../lifecycle/kinds/object-location.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
@@ -18,10 +18,14 @@ export interface ValidationContextDeps {
   packagingIntegrations: ResourceStore<PackagingIntegration>;
 }
 
-export const bucketRules = ({ SLIPWAY_BUCKET, SLIPWAY_RECORD_PREFIX }: Settings): BucketRules => ({
-  ambientBuckets: [SLIPWAY_BUCKET],
-  closedFolders: platformFolders(SLIPWAY_RECORD_PREFIX),
-});
+export function bucketRules(settings: Settings): BucketRules {
+  const ownBucket = bucketUri(objectLocation({ type: 'object-store', uri: settings.SLIPWAY_BUCKET }));
+  return {
+    ownBucket,
+    ambientBuckets: [ownBucket, ...settings.SLIPWAY_AMBIENT_BUCKETS],
+    closedFolders: platformFolders(settings.SLIPWAY_RECORD_PREFIX),
+  };
+}
 
 /** The images that this installation pulls. A mirrored reference is never pulled itself, so that it may be any. */
 export function imageRules(settings: Settings): ImageRules {

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Entity, fetchToken } from '../../examples/wine/demo/client.js';
 import { createRepository } from '../../examples/wine/demo/repository.js';
-import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
+import { openPlatformBucket } from '../../workers/compose/bucket.js';
 import { startPlatform } from '../../workers/compose/platform.js';
 import { createTemporalClient } from '../../workers/compose/temporal.js';
 import { median, writeResult } from '../report.js';
@@ -21,7 +21,7 @@ try {
   const { settings } = platform;
   const token = await fetchToken(settings.OIDC_ISSUER, 'demo-admin', 'demo-admin-secret');
   const client = createClient({ baseUrl: settings.SLIPWAY_BASE_URL, token });
-  const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  const objects = openPlatformBucket(settings);
   const temporal = createTemporalClient(settings);
   await createRepository(join(folder, 'code'));
   await client.create('/connection', run, { type: 'git', uri: join(folder, 'code') });

@@ -3,7 +3,7 @@ import type { WritableKind } from '../../client/index.js';
 import { readConnection, validateConnection } from '../../lifecycle/validation/connection-validation.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import { readDeployment, validateDeployment } from '../../lifecycle/validation/deployment-validation.js';
-import { objectLocation } from '../../lifecycle/kinds/object-location.js';
+import { bucketUri, objectLocation } from '../../lifecycle/kinds/object-location.js';
 import {
   readPackagingIntegration,
   validatePackagingIntegration,
@@ -51,6 +51,6 @@ const LEFT_TO_SERVER = { hasDeployment: async () => true, findOwner: async () =>
 
 /** Skips checks of buckets without credentials and of local folders: only the server knows these. */
 function leaveToServer(context: ValidationContext, spec: ConnectionSpec): ValidationContext {
-  const rules = { ...context.rules, ambientBuckets: [objectLocation(spec).bucket], localRepositories: ['/'] };
+  const rules = { ...context.rules, ambientBuckets: [bucketUri(objectLocation(spec))], localRepositories: ['/'] };
   return { ...context, rules };
 }

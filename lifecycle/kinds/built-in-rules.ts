@@ -17,8 +17,8 @@ const MUST_STAY: Readonly<Record<string, { fits: (spec: ConnectionSpec) => boole
     text: 'images go there when a packaging names no registry, so it must stay a registry',
   },
   [DEFAULT_CONNECTIONS.output]: {
-    fits: (spec) => isObjectStore(spec.type) && objectLocation(spec).provider === 'gcs',
-    text: 'artifacts go there when a training names no other place, so it must stay an object store with a gs:// uri',
+    fits: (spec) => isObjectStore(spec.type) && objectLocation(spec).provider !== undefined,
+    text: 'artifacts go there when a training names no other place, so it must stay an object store with a gs://, s3:// or az:// uri',
   },
 };
 

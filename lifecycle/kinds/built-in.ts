@@ -13,7 +13,7 @@ import { FILES_RUNNER, MODEL_RUNNER } from './toolchain-program.js';
 import type { ToolchainIntegrationSpec } from './toolchain-integration.js';
 
 export interface BuiltInSettings {
-  /** The platform's own bucket. */
+  /** Uri of the platform's own bucket. */
   bucket: string;
   /** `host:port/prefix` of the platform's registry. */
   registry: string;
@@ -40,7 +40,7 @@ export function builtInConnections({ bucket, registry }: BuiltInSettings): Built
     {
       kind,
       id: DEFAULT_CONNECTIONS.output,
-      spec: { type: 'object-store', uri: `gs://${bucket}`, description: 'bucket of trained artifacts', vital: true },
+      spec: { type: 'object-store', uri: bucket, description: 'bucket of trained artifacts', vital: true },
     },
   ];
 }

@@ -7,6 +7,8 @@ export type StoreProvider = 'gcs' | 's3' | 'azure';
 export interface ObjectLocation {
   /** Undefined when the scheme names none that we know. */
   provider: StoreProvider | undefined;
+  /** The account of Azure; `''` elsewhere. */
+  account: string;
   bucket: string;
   path: string;
 }
@@ -18,11 +20,13 @@ const BY_SCHEME: ReadonlyMap<string, StoreProvider> = new Map([['', 'gcs'], ['gs
 
 export const isObjectStore = (type: string): boolean => canonical('connectionType', type) === 'object-store';
 
-/** The buckets of the installation, and the folders in them that it keeps for itself. */
+/** The buckets of the installation, and the folders that it keeps for itself. Buckets are as `bucketUri` writes them. */
 export interface BucketRules {
-  /** Buckets that need no credentials in a connection, because the platform has its own. */
+  /** Buckets that need no credentials in a connection, because the platform's own identity is used there. */
   ambientBuckets: readonly string[];
-  /** Folders in these buckets that no training reads: they hold sources, logs and records of all owners. */
+  /** The platform's own bucket; a client that validates offline does not know it. */
+  ownBucket?: string;
+  /** Folders in it that no training reads: they hold sources, logs and records of all owners. */
   closedFolders: readonly string[];
 }
 
@@ -43,28 +47,45 @@ export function atPath<Spec extends Located>(spec: Spec, path: string | undefine
   return parts.length === 0 ? spec : { ...spec, uri: [spec.uri.replace(/\/+$/, ''), ...parts].join('/') };
 }
 
-/** Google's rule for names. Any other character would change the URL of a request, and with it the bucket that is read. */
-const BUCKET = /^[a-z0-9][a-z0-9._-]{0,221}$/;
+/** The rules for names. Any other character would change the URL of a request, and with it the bucket that is read. */
+const BUCKETS: Readonly<Record<StoreProvider, { form: RegExp; text: string }>> = {
+  gcs: { form: /^[a-z0-9][a-z0-9._-]{0,221}$/, text: 'it has lower-case letters, digits, ".", "_" and "-"' },
+  s3: { form: /^[a-z0-9][a-z0-9.-]{0,62}$/, text: 'it has at most 63 lower-case letters, digits, "." and "-"' },
+  azure: { form: /^[a-z0-9][a-z0-9-]{0,62}$/, text: 'it has at most 63 lower-case letters, digits and "-"' },
+};
+const ACCOUNT = /^[a-z0-9]{1,24}$/;
 
 /** Why no bucket can have the name in a connection's uri; `undefined` when one can, and for other providers. */
 export function bucketProblem(spec: Located): string | undefined {
-  const { provider, bucket } = objectLocation(spec);
-  if (provider !== 'gcs' || bucket === '' || BUCKET.test(bucket)) return undefined;
-  return `"${bucket}" is no name of a bucket: it has lower-case letters, digits, ".", "_" and "-"`;
+  const { provider, account, bucket } = objectLocation(spec);
+  if (provider === undefined || spec.uri === '') return undefined;
+  if (provider === 'azure' && !ACCOUNT.test(account)) {
+    return `"${account}" is no name of an account: give az://ACCOUNT/CONTAINER`;
+  }
+  const { form, text } = BUCKETS[provider];
+  return form.test(bucket) ? undefined : `"${bucket}" is no name of a bucket: ${text}`;
+}
+
+const SCHEMES = { gcs: 'gs', s3: 's3', azure: 'az' } as const satisfies Record<StoreProvider, string>;
+
+/** One text for each bucket, whatever the type and uri that name it. */
+export function bucketUri({ provider = 'gcs', account, bucket }: ObjectLocation): string {
+  return `${SCHEMES[provider]}://${account === '' ? '' : `${account}/`}${bucket}`;
 }
 
 /** The whole bucket of a connection. */
-export function wholeBucket<Spec extends Located>(spec: Spec): Spec {
-  const scheme = /^[^:/]+:\/\//.exec(spec.uri)?.[0] ?? '';
-  return { ...spec, uri: `${scheme}${objectLocation(spec).bucket}` };
-}
+export const wholeBucket = <Spec extends Located>(spec: Spec): Spec => ({
+  ...spec,
+  uri: bucketUri(objectLocation(spec)),
+});
 
 /** Why a training may not read there, as a sentence; `undefined` when it may. */
 export function readProblem(spec: Located, path: string | undefined, rules: BucketRules): string | undefined {
   if (path?.startsWith('/')) return `the path "${path}" is absolute: give it below the path of the connection`;
   if (path?.split('/').includes('..')) return `the path "${path}" leads out of the path of the connection`;
-  const { bucket, path: wanted } = objectLocation(atPath(spec, path));
-  if (!rules.ambientBuckets.includes(bucket)) return undefined;
+  const location = objectLocation(atPath(spec, path));
+  if (bucketUri(location) !== rules.ownBucket) return undefined;
+  const wanted = location.path;
   const name = wanted === '' ? 'the whole bucket' : `"${wanted}"`;
   const closed = rules.closedFolders.find((folder) => isInside(wanted, folder) || isInside(folder, wanted));
   return closed && `${name} holds "${closed}", which the platform keeps for itself: give the path of other data`;
@@ -84,5 +105,10 @@ export function objectLocation({ type, uri }: Pick<ConnectionSpec, 'type' | 'uri
   const [host = '', ...path] = rest.split('/').filter(Boolean);
   // Azure: the host is the account, the first part of the path the container.
   const [bucket = '', ...folders] = provider === 'azure' ? path : [host, ...path];
-  return { provider, bucket, path: folders.join('/') };
+  return {
+    provider,
+    account: provider === 'azure' ? (host.split('.', 1)[0] ?? '') : '',
+    bucket,
+    path: folders.join('/'),
+  };
 }

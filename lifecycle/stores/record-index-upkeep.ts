@@ -58,7 +58,7 @@ export function createRecordIndexUpkeep({ objects, prefix = '', now = () => new 
     /** The many files of a past day become a few; those of days before `before` are removed. @returns files removed */
     async compact(before: Date): Promise<number> {
       const days = new Map<string, ObjectInfo[]>();
-      for await (const file of objects.list(folder)) {
+      for await (const file of objects.list(folder, { details: true })) {
         const day = /year=(\d{4})\/month=(\d\d)\/day=(\d\d)\//.exec(file.key)?.slice(1).join('-') ?? '';
         const known = days.get(day);
         if (known === undefined) days.set(day, [file]);

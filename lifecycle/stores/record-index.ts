@@ -55,7 +55,10 @@ const AT_ONCE = 16;
 export function createRecordIndex({ objects, prefix = '' }: RecordIndexOptions): RecordIndex {
   const folder = indexFolder(prefix);
   const reader = createIndexReader(objects);
-  const listFrom = (since?: number) => (since === undefined ? {} : { from: `${folder}${hourPath(since)}` });
+  const listFrom = (since?: number) => ({
+    details: true,
+    ...(since !== undefined && { from: `${folder}${hourPath(since)}` }),
+  });
 
   async function find(ids: readonly string[], { since, lastCall = false }: FindOptions): Promise<Findings> {
     const found = createFindings(ids);

@@ -26,7 +26,7 @@ export function createRecordRetention({ objects, prefix = '', defaultDays, now }
     /** @returns how many files were removed; fewer than are due when there are many */
     async purge(tag: RecordTag): Promise<number> {
       const due: string[] = [];
-      for await (const { key, metadata } of objects.list(`${recordRoot(prefix)}${tag}/`)) {
+      for await (const { key, metadata } of objects.list(`${recordRoot(prefix)}${tag}/`, { details: true })) {
         const days = daysOf(metadata[RETENTION_DAYS]) ?? defaultDays;
         const end = endOfHour(key);
         if (days === undefined || end === undefined || end + days * DAY_MS > now().getTime()) continue;

@@ -3,7 +3,9 @@ import type { Findings } from '../../platform/kinds/findings.js';
 import { exposesSecret, gitUriProblem, referenceProblem } from '../kinds/git-uri.js';
 import { checkImage } from './image-checks.js';
 import { isRegistryUri } from '../kinds/image-name.js';
-import { bucketProblem, objectLocation, type StoreProvider } from '../kinds/object-location.js';
+import { MASK } from '../kinds/connection-secrets.js';
+import { bucketProblem, bucketUri, objectLocation, type StoreProvider } from '../kinds/object-location.js';
+import { azureAccess, isRegion, s3Keys } from '../kinds/store-credentials.js';
 import type { Rules } from './validation.js';
 
 /** In the order in which clients know them; ours come after theirs. */
@@ -26,9 +28,9 @@ interface CheckedConnection {
 // prettier-ignore
 const CHECKS = {
   gcs:                  [region, gcsCredentials, bucketName],
-  s3:                   [region, s3Credentials],
-  azureblob:            [azureCredentials],
-  'object-store':       [objectStore, bucketName],
+  s3:                   [region, s3Credentials, bucketName, regionName],
+  azureblob:            [azureCredentials, bucketName],
+  'object-store':       [objectStore, bucketName, regionName],
   docker:               [registryUri, registryLogin],
   'container-registry': [registryUri, registryLoginOrNone],
   ecr:                  [ecrUri, registryUri, keyPair],
@@ -73,8 +75,9 @@ function gcsCredentials(checked: CheckedConnection): void {
 }
 
 function s3Credentials(checked: CheckedConnection): void {
-  need(checked, 'role', !checked.spec.role, 'does not support role parameter yet');
-  keyPair(checked);
+  const { spec } = checked;
+  need(checked, 'role', !spec.role, 'does not support role parameter yet');
+  if (spec.keyID || s3Keys(undefined, plain(spec.keySecret)) === undefined) keyPair(checked);
 }
 
 function keyPair(checked: CheckedConnection): void {
@@ -90,8 +93,12 @@ function keyPair(checked: CheckedConnection): void {
 
 function azureCredentials(checked: CheckedConnection): void {
   const text = 'requires that keySecret parameter contains HTTP endpoint with SAS Token';
-  need(checked, 'keySecret', checked.spec.keySecret, text);
+  const { keySecret } = checked.spec;
+  const isGiven = keySecret === MASK || azureAccess(plain(keySecret), objectLocation(checked.spec).bucket);
+  need(checked, 'keySecret', isGiven, text);
 }
+
+const plain = (base64 = ''): string => Buffer.from(base64, 'base64').toString('utf8').trim();
 
 const STORE_CREDENTIALS = { gcs: gcsCredentials, s3: s3Credentials, azure: azureCredentials } as const satisfies Record<
   StoreProvider,
@@ -100,15 +107,24 @@ const STORE_CREDENTIALS = { gcs: gcsCredentials, s3: s3Credentials, azure: azure
 
 function objectStore(checked: CheckedConnection): void {
   const { spec, rules } = checked;
-  const { provider, bucket } = objectLocation(spec);
+  const location = objectLocation(spec);
+  const { provider } = location;
   if (provider === undefined) need(checked, 'uri', false, 'requires a uri with scheme gs, s3 or az');
-  else if (!rules.ambientBuckets.includes(bucket)) STORE_CREDENTIALS[provider](checked);
+  // A secret of the connection counts before the platform's identity.
+  else if (spec.keySecret || !rules.ambientBuckets.includes(bucketUri(location))) STORE_CREDENTIALS[provider](checked);
 }
 
 function bucketName({ findings, spec }: CheckedConnection): void {
   const problem = bucketProblem(spec);
   if (!findings.misfit('spec.uri'))
     findings.addIf('spec.uri', 'invalid', problem && `uri of ${spec.type} type: ${problem}`);
+}
+
+/** It becomes a part of a host name. */
+function regionName({ findings, spec }: CheckedConnection): void {
+  if (!spec.region || findings.misfit('spec.region') || isRegion(spec.region)) return;
+  const message = `region of ${spec.type} type must be lower-case letters, digits and "-", such as eu-west-1`;
+  findings.add('spec.region', 'invalid', message);
 }
 
 /** The uri begins the names of images, and no name has a scheme. */

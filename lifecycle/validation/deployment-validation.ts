@@ -9,8 +9,8 @@ import { checkId } from '../../platform/kinds/id-rules.js';
 import { labelProblem } from '../../platform/kinds/label.js';
 import { isAbsent, isRecord } from '../../platform/kinds/lenient.js';
 import { checkImage } from './image-checks.js';
+import { checkNodeSelector, checkPullConnection } from './placement-checks.js';
 import { checkRollout } from './rollout-checks.js';
-import { checkNodeSelector } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { toValidationResult, type ValidationContext, type Rules, type ValidationResult } from './validation.js';
 
@@ -41,7 +41,7 @@ const TWO_PULL_CONNECTIONS: Issue = {
 /** Validates a deployment, in the order of its own (management API, 3.6), and fills in what the installation defaults. */
 export async function validateDeployment(
   candidate: Candidate<DeploymentSpec>,
-  { rules }: Pick<ValidationContext, 'rules'>,
+  { rules, lookups }: ValidationContext,
 ): Promise<ValidationResult<DeploymentSpec>> {
   const { id, spec } = candidate;
   const findings = createFindings(candidate);
@@ -50,6 +50,7 @@ export async function validateDeployment(
   checkReplicas(findings, spec, rules);
   checkDeploymentId(findings, id, rules);
   checkServer(findings, spec);
+  await checkPullConnection(findings, spec.imagePullConnID, { lookups });
   checkRoles(findings, spec);
   checkImagePolicy(findings, spec, rules);
   checkProtection(findings, spec);
@@ -63,9 +64,9 @@ export async function validateDeployment(
 }
 
 /** Reads and validates a body. @returns id and spec to store. @throws bad_json, validation_failed */
-export async function acceptDeployment(body: unknown, { rules }: Pick<ValidationContext, 'rules'>) {
+export async function acceptDeployment(body: unknown, context: ValidationContext) {
   const candidate = readDeployment(body);
-  return toValidationResult('ModelDeployment', candidate, await validateDeployment(candidate, { rules }));
+  return toValidationResult('ModelDeployment', candidate, await validateDeployment(candidate, context));
 }
 
 function checkProbes(findings: Findings, spec: DeploymentSpec): void {

@@ -112,7 +112,7 @@ async function validateSteps(
       spec: { ...render(spec.deployment.spec), image: 'image' },
     });
     // The image is the one that the packaging will make: its name is checked when a run has it.
-    return (await validateDeployment(candidate, { rules: { ...context.rules, images: undefined } })).issues;
+    return (await validateDeployment(candidate, { ...context, rules: { ...context.rules, images: undefined } })).issues;
   });
   return [...training, ...packaging, ...deployment];
 }

@@ -153,6 +153,23 @@ export const deploymentPaths: Paths = {
 };
 
 export const connectionPaths: Paths = {
+  '/api/v1/connection/{id}/test': {
+    parameters: [parameter('id')],
+    post: {
+      tags: ['Connection'],
+      operationId: 'testConnection',
+      summary: 'Reach the other side, log in, read, and write if asked to',
+      parameters: [
+        {
+          name: 'write',
+          in: 'query',
+          description: 'whether to write too: an object that is removed again, or a small blob that no image refers to',
+          schema: { type: 'boolean', default: false },
+        },
+      ],
+      responses: { 200: json('each step with its result', ref('ConnectionTest')), ...errorResponses(400, 404) },
+    },
+  },
   '/api/v1/connection/{id}/decrypted': {
     parameters: [parameter('id')],
     get: {

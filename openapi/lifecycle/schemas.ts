@@ -6,6 +6,7 @@ import { LINEAGE_KINDS, type LineageGraph } from '../../lifecycle/kinds/lineage.
 import { replySchema, requestSchema } from '../json-schema.js';
 import type { JsonSchema } from '../json-schema.js';
 import { describeFields } from './field-texts.js';
+import { ConnectionTest } from '../../lifecycle/kinds/connection-test.js';
 import { KIND_ROWS } from './kinds.js';
 import type { KindRow } from './kinds.js';
 import { PipelineRunSpec, PipelineRunStatus, ScheduleReply } from './pipeline-status.js';
@@ -181,6 +182,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
     AuditRecord: replySchema(AuditRecord),
     Lineage: replySchema(Lineage),
     Quota: replySchema(Quota),
+    ConnectionTest: replySchema(ConnectionTest),
     DeploymentRevision: replySchema(DeploymentRevision),
     ImageVerification: replySchema(ImageVerification),
     DeploymentMetrics: replySchema(DeploymentMetrics),

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { IdempotencyStrategy, Storage } from '@google-cloud/storage';
 import type { File, FileMetadata } from '@google-cloud/storage';
-import { diskFull, isDiskFull } from '../kinds/disk-full.js';
 import { SlipwayError } from '../kinds/errors.js';
+import { failuresOf, missingBucket, missingObject, toObjectError } from './object-failures.js';
 import type { ByteRange, ObjectInfo, ObjectStore, PutOptions } from './objects.js';
 
 export interface GcsOptions {
@@ -48,8 +48,9 @@ export function createGcsObjects({ bucket: name, apiEndpoint, jsonKey }: GcsOpti
 
     async open(key) {
       // Asked first, so that a missing object is an error of this call and not of a stream without a listener.
-      if ((await head(key)) === undefined) throw missing(key);
-      return mapped(key, bucket.file(key));
+      if ((await head(key)) === undefined) throw missingObject(key);
+      // The library hashes what arrives and fails when it is not what was stored.
+      return readable(key, () => bucket.file(key).createReadStream() as AsyncIterable<Buffer>);
     },
     read: (key, part) => reach(key, () => download(bucket.file(key), part)),
     head,
@@ -146,21 +147,6 @@ async function download(file: File, part?: ByteRange): Promise<Buffer> {
   }
 }
 
-/** The bytes of a file, with the errors of this layer. */
-function mapped(key: string, file: File): Readable {
-  return Readable.from(
-    (async function* () {
-      try {
-        // The library hashes what arrives and fails when it is not what was stored.
-        yield* file.createReadStream() as AsyncIterable<Buffer>;
-      } catch (err) {
-        throw toError(key, err);
-      }
-    })(),
-    { objectMode: false },
-  );
-}
-
 function toInfo(key: string, { size, crc32c, contentType, metadata, updated }: FileMetadata): ObjectInfo {
   const own = Object.entries(metadata ?? {}).map(([name, value]) => [name, String(value)]);
   return {
@@ -198,37 +184,8 @@ const notServiceAccount = () =>
     'keySecret is not a JSON key of a service account: it needs client_email and private_key',
   );
 
-async function reach<T>(key: string, operation: () => Promise<T>): Promise<T> {
-  try {
-    return await operation();
-  } catch (err) {
-    throw toError(key, err);
-  }
-}
-
-const missing = (key: string, cause?: unknown) =>
-  new SlipwayError('not_found', `object "${key}" is not found`, { cause });
-
-const missingBucket = (name: string, cause: unknown) =>
-  new SlipwayError('not_found', `bucket "${name}" is not found`, { cause });
-
-function toError(key: string, err: unknown): SlipwayError {
-  if (err instanceof SlipwayError) return err;
-  const status = statusOf(err);
-  if (status === 404) return missing(key, err);
-  if (isDiskFull(err)) return diskFull('object storage', err);
-  if (status === undefined || PASSING.includes(status) || status >= 500) {
-    const publicMessage = 'object storage does not answer';
-    return new SlipwayError('unavailable', publicMessage, { publicMessage, cause: err });
-  }
-  const code = DENIED.includes(status) ? 'storage_denied' : 'storage_refused';
-  return new SlipwayError(code, `object storage refused "${key}" (status ${status})`, { cause: err });
-}
-
-/** Refusals that time heals: too slow, too early, too often. */
-const PASSING = [408, 425, 429];
-/** They speak of who asks, so all objects meet them alike. */
-const DENIED = [401, 403];
+const toError = (key: string, err: unknown): SlipwayError => toObjectError(key, statusOf(err), err);
+const { reach, readable } = failuresOf(toError);
 
 /** HTTP status of an answer: `code` in most of the library, `status` where it uploads resumably. */
 function statusOf(err: unknown): number | undefined {

@@ -26,6 +26,11 @@ export interface KeyRange {
 export const isWithin = (key: string, { from, to }: KeyRange): boolean =>
   (from === undefined || key >= from) && (to === undefined || key < to);
 
+export interface ListOptions extends KeyRange {
+  /** Content type and metadata too; without it they may be empty, as some stores give them for one object at a time. */
+  details?: boolean;
+}
+
 /** A part of an object, in bytes; `end` is the first byte that is left out. */
 export interface ByteRange {
   start: number;
@@ -45,6 +50,6 @@ export interface ObjectStore {
   read(key: string, part?: ByteRange): Promise<Buffer>;
   head(key: string): Promise<ObjectInfo | undefined>;
   /** Ordered by key. */
-  list(prefix: string, range?: KeyRange): AsyncIterable<ObjectInfo>;
+  list(prefix: string, options?: ListOptions): AsyncIterable<ObjectInfo>;
   remove(key: string): Promise<void>;
 }

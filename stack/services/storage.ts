@@ -16,6 +16,8 @@ export const storageService: Service = {
   runs: 'detached',
   async start(context, tools) {
     const { stateDir, ports, environment } = context;
+    const bucket = environment.SLIPWAY_BUCKET || 'slipway';
+    if (/^(s3|az):/i.test(bucket)) return `not needed: SLIPWAY_BUCKET is ${bucket}`;
     const host = `127.0.0.1:${ports.storage}`;
     const url = `http://${host}`;
     const folder = join(stateDir, 'storage');
@@ -29,7 +31,7 @@ export const storageService: Service = {
           ...['-backend', 'filesystem', '-filesystem-root', folder, '-public-host', host, '-external-url', url],
         ],
         ports: [ports.storage],
-        probe: () => ensureBucket(url, environment.SLIPWAY_BUCKET || 'slipway'),
+        probe: () => ensureBucket(url, bucket.replace(/^gs:\/\//i, '')),
       },
       { stateDir, signal: tools.signal },
     );

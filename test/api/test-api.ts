@@ -1,3 +1,5 @@
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { createConnectionTest } from '../../lifecycle/stores/connection-test.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -114,6 +116,15 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
       trigger: async (id) => void signals.push(`trigger ${id}`),
     },
     creationChecks: { hasArtifact: async () => undefined, hasImage: async () => undefined },
+    testConnection: createConnectionTest({
+      openStore: () => objects,
+      openRepository: () => {
+        throw new SlipwayError('url.not_allowed', 'registry.example has a private address');
+      },
+      readReferences: async () => {
+        throw new SlipwayError('run_failed', 'fatal: Authentication failed');
+      },
+    }),
     ...testVerification({ database, box: secretBox, connections: stores.connections }),
     findOutages: async () => [],
     findDegradations: async () => [],

@@ -60,6 +60,7 @@ const ONLINE: readonly string[][] = [
   ['delivery', 'cancel', 'sub_1/1'],
   ['audit'],
   ['verify', 'registry.example/wine:3'],
+  ['connection', 'test', 'a'],
   ['health'],
   ['top', 'wine'],
   ['quota'],

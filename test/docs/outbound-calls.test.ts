@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** Code that opens connections. Pages run in a browser. */
 const OPENS =
-  /\bfetch\(|\brequest\(url|new (Agent|Pool|Client|Storage|MongoClient|Docker)\(|Connection\.connect\(|execa\('git'|https?\.(get|request)\(/;
+  /\bfetch\(|\brequest\(url|new ((Https?)?Agent|Pool|(S3|ECR|Container)?Client|Storage|MongoClient|Docker)\(|Connection\.connect\(|execa\('git'|https?\.(get|request)\(/;
 const FOLDERS = ['activities', 'api', 'gateway', 'lifecycle', 'notifications', 'platform', 'reference', 'workers'];
 
 test('each file that opens a connection is in the table of outbound requests', () => {

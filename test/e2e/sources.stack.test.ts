@@ -3,17 +3,33 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAzureObjects } from '../../platform/stores/azure-objects.js';
+import { createS3Objects } from '../../platform/stores/s3-objects.js';
 import { makeRepository, serveRepositories } from '../activities/training/repository.js';
+import { ACCOUNT, signedAddress, startAzurite } from '../clouds/azurite.js';
+import { KEYS, startMoto } from '../clouds/moto.js';
+import type { CloudServer } from '../clouds/server.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { MLPROJECT, SMALL_MODEL, trainingSpec } from './projects.js';
 import { read, untilState } from './run-state.js';
 import { until } from './until.js';
 
 let platform: TestPlatform;
+let amazon: CloudServer;
+let azure: Awaited<ReturnType<typeof startAzurite>>;
 beforeAll(async () => {
-  platform = await startTestPlatform({ SLIPWAY_NODE_POOLS: '[{"pool": "small"}]' });
+  [amazon, azure] = await Promise.all([startMoto(), startAzurite()]);
+  platform = await startTestPlatform({
+    SLIPWAY_NODE_POOLS: '[{"pool": "small"}]',
+    SLIPWAY_S3_ENDPOINT: amazon.url,
+  });
 }, 600_000);
-afterAll(() => platform.stop());
+afterAll(async () => {
+  await platform.stop();
+  await Promise.all([amazon.stop(), azure.stop()]);
+});
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** Learns from the rows that the data bindings brought, and says what it was given. */
 const PROGRAM = `
@@ -26,14 +42,27 @@ with mlflow.start_run():
     mlflow.sklearn.log_model(LinearRegression().fit(table[["x"]], table["y"]), name="model", input_example=table[["x"]])
 `;
 
-test('source and data from object storage, an output path, a node pool and an environment of its own', async () => {
+test('source, data and output in the stores of three clouds, a node pool and an environment of its own', async () => {
   const { admin, objects, environment } = platform;
   const bucket = environment.SLIPWAY_BUCKET ?? '';
   await objects.put('code/MLproject', MLPROJECT);
   await objects.put('code/train.py', PROGRAM);
-  await objects.put('data/table.csv', 'x,y\n1,3\n2,5\n3,7\n');
   await objects.put('other/settings/settings.json', '{"kind": "other"}');
-  const connections = { code: 'code', data: 'data/table.csv', other: 'other', output: 'models/out' };
+  const s3 = createS3Objects({ bucket: 'rows', endpoint: amazon.url, credentials: KEYS });
+  await s3.ensureBucket();
+  await s3.put('data/table.csv', 'x,y\n1,3\n2,5\n3,7\n');
+  const keys = { keyID: base64(KEYS.accessKeyId), keySecret: base64(KEYS.secretAccessKey) };
+  await admin.create('/connection', 'data', {
+    type: 's3',
+    uri: 's3://rows/data/table.csv',
+    region: 'eu-west-1',
+    ...keys,
+  });
+  const container = createAzureObjects({ container: 'models', endpoint: azure.endpoint, credentials: ACCOUNT });
+  await container.ensureBucket();
+  const output = { type: 'azureblob', uri: 'az://devstoreaccount1/models/out' };
+  await admin.create('/connection', 'output', { ...output, keySecret: base64(signedAddress(azure.endpoint)) });
+  const connections = { code: 'code', other: 'other' };
   for (const [id, path] of Object.entries(connections)) {
     await admin.create('/connection', id, { type: 'object-store', uri: `gs://${bucket}/${path}` });
   }
@@ -51,7 +80,7 @@ test('source and data from object storage, an output path, a node pool and an en
   });
   const { status } = await untilState(platform, '/model/training', id, ['succeeded', 'failed']);
   expect(status).toMatchObject({ state: 'succeeded', metrics: { rows: 3 }, artifacts: [{ commitID: '' }] });
-  expect(await objects.head(`models/out/${status.artifactName}`)).toBeDefined();
+  expect(await container.head(`out/${status.artifactName}`)).toBeDefined();
   const log = await admin.text(`/api/v1/model/training/${id}/log`);
   expect(log).toContain("settings {'kind': 'other'} vanilla");
 }, 600_000);

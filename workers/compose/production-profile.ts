@@ -38,6 +38,10 @@ const RULES: readonly (readonly [keyof Settings, Rule])[] = [
     isPlain(settings, 'temporal', settings.TEMPORAL_TLS || [settings.TEMPORAL_API_KEY, settings.TEMPORAL_TLS_CERT, settings.TEMPORAL_TLS_CA].some(Boolean))],
   ['STORAGE_API_ENDPOINT', (settings) =>
     isPlain(settings, 'storage', settings.STORAGE_API_ENDPOINT?.startsWith('http:') !== true)],
+  ['SLIPWAY_S3_ENDPOINT', (settings) =>
+    isPlain(settings, 'storage', settings.SLIPWAY_S3_ENDPOINT?.startsWith('http:') !== true)],
+  ['SLIPWAY_AZURE_ENDPOINT', (settings) =>
+    isPlain(settings, 'storage', settings.SLIPWAY_AZURE_ENDPOINT?.startsWith('http:') !== true)],
   ['DOCKER_HOST', (settings) =>
     isPlain(settings, 'docker', !/^http:/.test(settings.DOCKER_HOST) && (settings.DOCKER_CERT_PATH !== undefined || !/^tcp:/.test(settings.DOCKER_HOST)))],
   ['SLIPWAY_INTERNAL_HOST', ({ SLIPWAY_INTERNAL_HOST: host }) =>

@@ -10,7 +10,6 @@ import type { Route } from '../../lifecycle/kinds/route.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import type { AnyResource, Kind } from '../../platform/kinds/resource.js';
-import { createGcsObjects } from '../../platform/stores/gcs-objects.js';
 import { createKeptIndexes } from '../../platform/stores/kept-indexes.js';
 import { ensureIndexes } from '../../platform/stores/indexes.js';
 import { createLineageLog } from '../../lifecycle/stores/lineage.js';
@@ -26,6 +25,7 @@ import { createRouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { createResources } from '../../notifications/stores/resources.js';
 import { createFeedbackMeter } from '../../lifecycle/stores/stored-feedback-meter.js';
 import { createLogs } from '../../platform/stores/stored-logs.js';
+import { openPlatformBucket } from './bucket.js';
 import { openRecordObjects } from './record-objects.js';
 import type { AwaitService } from './startup.js';
 
@@ -45,7 +45,7 @@ export async function openStores({ settings, awaitService, onError, documentByte
   const { MONGODB_URI, SLIPWAY_DATABASE } = settings;
   const database = await awaitService('the database', () => connectDatabase(MONGODB_URI, SLIPWAY_DATABASE));
   await awaitService('the database', () => ensureIndexes(database));
-  const objects = createGcsObjects({ bucket: settings.SLIPWAY_BUCKET, apiEndpoint: settings.STORAGE_API_ENDPOINT });
+  const objects = openPlatformBucket(settings);
   await awaitService('object storage', () => objects.ensureBucket());
   const indexes = createKeptIndexes({ database, onError, documentBytes });
   const resources = <E extends AnyResource>(kind: Kind) => createResources<E>({ database, kind, indexes });

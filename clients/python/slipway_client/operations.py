@@ -650,6 +650,20 @@ class ManagementApi:
             headers=headers,
         )
 
+    def test_connection(
+        self,
+        *,
+        write: Any = None,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Reach the other side, log in, read, and write if asked to"""
+        return self._send(
+            "POST",
+            f"/api/v1/connection/{_part(id)}/test",
+            query={"write": write},
+            headers=headers,
+        )
+
     def get_decrypted_connection(
         self,
         *,

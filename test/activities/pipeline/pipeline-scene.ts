@@ -44,7 +44,11 @@ import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { commitFiles, copyRepository } from '../training/repository.js';
 
-const BUCKET_RULES = { ambientBuckets: ['slipway'], closedFolders: platformFolders('') };
+const BUCKET_RULES = {
+  ambientBuckets: ['gs://slipway'],
+  ownBucket: 'gs://slipway',
+  closedFolders: platformFolders(''),
+};
 
 type Name = keyof PipelineActivities;
 

@@ -213,7 +213,7 @@ test.each([
   const objects = createMemoryObjects();
   await objects.put('train.py', 'x');
   const data = [{ connection: 'bucket', localPath: 'data/', remotePath }];
-  const bucketRules = { ambientBuckets: ['bucket'], closedFolders: ['path/logs'] };
+  const bucketRules = { ambientBuckets: [], ownBucket: 'gs://bucket', closedFolders: ['path/logs'] };
   await expect(
     prepare(
       async () => objects,

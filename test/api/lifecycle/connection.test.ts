@@ -114,7 +114,6 @@ test('the connections of the installation are there and stay', async () => {
 test.each([
   ['docker-ci', { type: 'git', uri: 'https://example.org/x.git' }],
   ['models-output', { type: 'container-registry', uri: 'registry.example.org' }],
-  ['models-output', { type: 'object-store', uri: 's3://bucket', region: 'r', keyID: 'YQ==', keySecret: 'YQ==' }],
 ])('a default connection stays one that the platform can use: %s as %j', async (id, spec) => {
   const before = (await api.call('GET', `${PATH}/${id}`)).body;
   const { status, body } = await api.call('PUT', PATH, { body: { id, spec } });
@@ -163,4 +162,24 @@ test('with delete protection off the users do not count', async () => {
   const { status } = await lax.call('DELETE', `${PATH}/used`);
   await lax.stop();
   expect(status).toBe(200);
+});
+
+test('a test says which step fails and why; it is for admins', async () => {
+  await api.call('POST', PATH, { body: registry('tested') });
+  await api.call('POST', PATH, { body: { id: 'tested-git', spec: { type: 'git', uri: 'https://example.org/x.git' } } });
+  const reach = { step: 'reach', passed: true };
+  const store = await api.call('POST', `${PATH}/models-output/test?write=true`);
+  expect([store.status, store.body.passed]).toEqual([200, true]);
+  expect((await api.call('POST', `${PATH}/tested/test`)).body).toEqual({
+    id: 'tested',
+    passed: false,
+    checks: [{ step: 'reach', passed: false, reason: 'registry.example has a private address' }],
+  });
+  const git = await api.call('POST', `${PATH}/tested-git/test`);
+  expect(git.body.checks).toEqual([reach, { step: 'login', passed: false, reason: 'fatal: Authentication failed' }]);
+  expect((await api.call('POST', `${PATH}/tested/test`, { as: ['data_scientist'] })).status).toBe(403);
+  expect((await api.call('POST', `${PATH}/nothing/test`)).status).toBe(404);
+  expect((await api.call('POST', `${PATH}/tested/test?write=perhaps`)).body.message).toBe(
+    'the write URL parameter must be true or false, and the only one',
+  );
 });

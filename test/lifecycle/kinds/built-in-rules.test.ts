@@ -10,7 +10,8 @@ test.each([
   [DEFAULT_CONNECTIONS.registry, 'cloud-registry', 'other.example/models', true],
   [DEFAULT_CONNECTIONS.registry, 'git', 'https://git.example/a', false],
   [DEFAULT_CONNECTIONS.output, 'gcs', 'gs://another', true],
-  [DEFAULT_CONNECTIONS.output, 's3', 's3://another', false],
+  [DEFAULT_CONNECTIONS.output, 's3', 's3://another', true],
+  [DEFAULT_CONNECTIONS.output, 'object-store', 'ftp://another', false],
   [DEFAULT_CONNECTIONS.output, 'container-registry', 'other.example', false],
 ])('the default connection %s as a %s at %s is allowed: %s', (id, type, uri, allowed) => {
   const given = connection(id, type, uri);

@@ -8,7 +8,7 @@ import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-in
 import type { ValidationContext, Rules } from '../../../lifecycle/validation/validation.js';
 
 export const SETTINGS = {
-  bucket: 'slipway',
+  bucket: 'gs://slipway',
   registry: 'registry.test/models',
   toolchainImage: 'toolchain:1',
   builderImage: 'builder:1',
@@ -56,7 +56,8 @@ export function installation({
       outputConnection: 'models-output',
       pullConnection: 'docker-ci',
       nodePools: [],
-      ambientBuckets: ['slipway'],
+      ambientBuckets: ['gs://slipway'],
+      ownBucket: 'gs://slipway',
       closedFolders: platformFolders(''),
       localRepositories: [],
       ...rules,

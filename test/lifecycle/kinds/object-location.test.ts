@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { atPath, platformFolders, readProblem, wholeBucket } from '../../../lifecycle/kinds/object-location.js';
 
 const at = (uri: string) => ({ type: 'object-store', uri });
-const RULES = { ambientBuckets: ['own'], closedFolders: platformFolders('/rec/a/') };
+const RULES = { ambientBuckets: [], ownBucket: 'gs://own', closedFolders: platformFolders('/rec/a/') };
 
 // prettier-ignore
 test.each([
@@ -15,7 +15,8 @@ test.each([
 
 test.each([
   ['gs://b//c/d', 'gs://b'],
-  ['b/c', 'b'],
+  ['b/c', 'gs://b'],
+  ['az://account/container/x', 'az://account/container'],
   ['gs://b', 'gs://b'],
 ])('the bucket of %s is %s', (uri, bucket) => expect(wholeBucket(at(uri)).uri).toBe(bucket));
 

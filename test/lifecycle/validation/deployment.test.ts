@@ -83,11 +83,22 @@ test('more replicas than one are the maximum when none is given', async () => {
   expect((await accept({ minReplicas: 3, maxReplicas: null })).spec.maxReplicas).toBe(3);
 });
 
+test.each([
+  ['hub', 'imagePullConnID: entity "hub" is not found'],
+  [
+    'models-output',
+    'imagePullConnID: connection "models-output" has type object-store: name one of type container-registry or cloud-registry',
+  ],
+])('images are not pulled with the connection %s', async (imagePullConnID, text) =>
+  expect(await issues({ imagePullConnID })).toBe(text),
+);
+
 test('both spellings of the pull connection are read, one is returned', async () => {
-  expect((await accept({ imagePullConnectionID: 'hub' })).spec.imagePullConnID).toBe('hub');
-  const both = await accept({ imagePullConnectionID: 'hub', imagePullConnID: 'hub' });
+  const named = { imagePullConnectionID: 'docker-ci' };
+  expect((await accept(named)).spec.imagePullConnID).toBe('docker-ci');
+  const both = await accept({ ...named, imagePullConnID: 'docker-ci' });
   expect(both.spec).not.toHaveProperty('imagePullConnectionID');
-  expect(await issues({ imagePullConnectionID: 'hub', imagePullConnID: 'other' })).toBe(
+  expect(await issues({ imagePullConnectionID: 'docker-ci', imagePullConnID: 'other' })).toBe(
     'imagePullConnID and imagePullConnectionID have different values, send one of them',
   );
 });

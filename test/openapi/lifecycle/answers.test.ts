@@ -90,6 +90,10 @@ test.each(kinds.map(({ kind }) => ({ kind })))('$kind is listed, read and replac
   await succeed(`replace${kind}`, {}, { body, headers: { 'if-match': etag } });
 });
 
+test('a connection is tested', async () => {
+  await succeed('testConnection', { id: 'models-output' });
+});
+
 test('a route is read off its deployment', async () => {
   const { body } = await succeed('getDefaultRoute', { id: 'wine' });
   await succeed('listModelRoutes');

@@ -88,6 +88,7 @@ export function objectsContract(open: () => Promise<ObjectStore>): void {
     expect(await objects.put(at, Readable.from([Buffer.from('third')]), { ifAbsent: true })).toEqual({
       created: false,
     });
+    expect(await objects.put(at, Buffer.alloc(9_000_000), { ifAbsent: true })).toEqual({ created: false });
     expect((await objects.read(at)).toString()).toBe('first');
     await objects.put(at, 'fourth');
     expect((await objects.read(at)).toString()).toBe('fourth');
@@ -133,6 +134,23 @@ export function objectsContract(open: () => Promise<ObjectStore>): void {
     expect(await part('2026/095')).toEqual(['2026/10', '2026/11']);
     expect(await part(undefined, '2026/01')).toEqual(['2026/00']);
     expect(await part('2027')).toEqual([]);
+  });
+
+  test('a list with details tells content type and metadata', async () => {
+    const folder = key('');
+    const metadata = { 'slipway-retention-days': '30' };
+    await objects.put(`${folder}a`, 'a', { contentType: 'text/plain', metadata });
+    const found: ObjectInfo[] = [];
+    for await (const info of objects.list(folder, { details: true })) found.push(info);
+    expect(found).toMatchObject([{ key: `${folder}a`, contentType: 'text/plain', metadata }]);
+  });
+
+  test('equal bytes have equal checksums, sent at once and in parts', async () => {
+    const [one, other] = [key(), key()];
+    for (const sizeBytes of [10, 9_000_000]) {
+      for (const at of [one, other]) await objects.put(at, Buffer.alloc(sizeBytes, 7));
+      expect((await objects.head(one))?.checksum).toBe((await objects.head(other))?.checksum);
+    }
   });
 
   test('a part of an object is read alone; past its end there is nothing', async () => {

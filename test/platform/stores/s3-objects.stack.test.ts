@@ -1,0 +1,4 @@
+import { startMoto } from '../../clouds/moto.js';
+import { s3Contract } from './s3.contract.js';
+
+s3Contract(startMoto);
