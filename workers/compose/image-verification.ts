@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { connectionBuckets } from './bucket.js';
 import { registryAuth } from '../../activities/packaging/registry.js';
 import { imageRules } from '../../api/lifecycle/validation-context.js';
 import type { Settings } from '../../config.js';
@@ -40,8 +41,7 @@ export function openImageVerification({ settings, connections, database, box }: 
   };
   const creationChecks = createCreationChecks({
     ...access,
-    openStore: (connection) =>
-      createObjectStoreFor(connection, { apiEndpoint: settings.STORAGE_API_ENDPOINT, openSecret }),
+    openStore: (connection) => createObjectStoreFor(connection, connectionBuckets(settings, openSecret)),
     mirrored: Object.keys(settings.SLIPWAY_IMAGE_MIRRORS),
   });
   return { verifyImage: createImageVerifier({ ...access, keys }), creationChecks, attestationKeys: keys };

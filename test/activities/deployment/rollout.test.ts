@@ -15,7 +15,7 @@ async function startRollout() {
   const report = async (calls: Partial<Record<1 | 2, Partial<RevisionCalls>>>, gateway = 'edge') => {
     const counted = Object.entries(calls).map(([generation, each]) => [generation, { ...noCalls(), ...each }]);
     const epochs = { [id]: await endpoints.epochOf(id) };
-    await routeReaders.acknowledge(gateway, epochs, { [id]: Object.fromEntries(counted) });
+    await routeReaders.acknowledge(gateway, epochs, { calls: { [id]: Object.fromEntries(counted) } });
   };
   const bake = (more: { weight?: number; seconds?: number } = {}, from?: unknown) => {
     const environment = newAttempt({ heartbeatDetails: from });
