@@ -30,7 +30,7 @@ export function topCommand(context: CliContext): Command {
       const slipway = await connect(context, command);
       const show = async (): Promise<void> => {
         const rows = await read(slipway, { ids: ids.map(withoutKind), signal });
-        showPlain(context, {
+        await showPlain(context, {
           format,
           rows,
           columns: COLUMNS,

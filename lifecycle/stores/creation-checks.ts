@@ -25,8 +25,8 @@ export interface CreationChecksDeps {
 
 /** Whether what a new resource names is there; `undefined` when that cannot be found out in time: its run will tell. */
 export interface CreationChecks {
-  hasArtifact(spec: Pick<PackagingSpec, 'artifactName' | 'outputConnection'>): Promise<boolean | undefined>;
-  hasImage(image: string): Promise<boolean | undefined>;
+  hasArtifact: (spec: Pick<PackagingSpec, 'artifactName' | 'outputConnection'>) => Promise<boolean | undefined>;
+  hasImage: (image: string) => Promise<boolean | undefined>;
 }
 
 export function createCreationChecks(deps: CreationChecksDeps): CreationChecks {
