@@ -142,7 +142,7 @@ test('a packaging names what it was made of, and what runs its image', async () 
 test('a deployment counts its replicas and names what leads to it', async () => {
   const { facts, sections } = await describe('deployment', 'wine');
   expect(facts).toMatchObject({
-    ...{ state: 'Failed', reason: 'ImagePullFailed', model: 'wine 7', role: 'tasters', image: 'example.org/wine:1' },
+    ...{ state: 'Failed', reason: 'ImagePullFailed', model: 'wine 7', roles: 'tasters', image: 'example.org/wine:1' },
     ...{ digest: 'sha256:abc', warning: 'image "example.org/wine:1" is not trusted: so it is' },
     replicas: '1 of 2 ready (1 to 2 wanted)',
   });

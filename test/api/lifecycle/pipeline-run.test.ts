@@ -36,7 +36,7 @@ test('a run is numbered, says who asked for it, and begins', async () => {
     },
     status: { state: 'unknown', steps: [], gates: [] },
   });
-  expect(reply.headers.get('etag')).toBe('"1-1"');
+  expect(reply.headers.get('etag')).toMatch(/^"1-1[";]/); // a compressed answer has a tag of its own
   expect(signalsOf('run')).toEqual(['changed pipeline/run-1 1']);
   expect((await api.call('GET', `${PATH}/run/run/1`)).body).toEqual(reply.body);
   const beside = await start('run');

@@ -26,7 +26,7 @@ test('a create answers the stored pipeline, with its templates as they are, and 
     spec: { ...PIPELINE, version: '1.{{ run }}' },
     status: { lastRun: 0, positions: {} },
   });
-  expect(reply.headers.get('etag')).toBe('"1-1"');
+  expect(reply.headers.get('etag')).toMatch(/^"1-1[";]/); // a compressed answer has a tag of its own
   expect(signalsOf('first')).toEqual(['schedule first']);
   expect((await api.call('GET', `${PATH}/first`)).body).toEqual(reply.body);
   expect((await create('first')).body.code).toBe('already_exists');

@@ -16,6 +16,7 @@ const SECRETS = {
   TEMPORAL_API_KEY: 'LEAK-2',
   SLIPWAY_SECRET_KEY: 'LEAK-3',
   SLIPWAY_OLD_SECRET_KEYS: 'LEAK-4,LEAK-5',
+  SLIPWAY_AZURE_KEY: 'LEAK-6',
 };
 
 const metrics = new Registry();

@@ -230,7 +230,7 @@ test('a node selector must equal a whole pool, in any order of its keys', async 
     zone: 'a',
   });
   expect(await issues({ nodeSelector: { arch: 'x' } }, 'iris', rules)).toBe(
-    'node selector map[arch:x] equals no node pool: none is configured, leave nodeSelector out',
+    'node selector map[arch:x] equals no node pool: see SLIPWAY_NODE_POOLS',
   );
 });
 
