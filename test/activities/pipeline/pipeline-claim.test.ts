@@ -36,7 +36,7 @@ test.each([
   [{ heldOut: { connection: 'bucket' } }, { metrics: false, heldOut: true }],
   [{ approval: { required: true, timeoutSeconds: 60 } }, { metrics: false, heldOut: false, approvalSeconds: 60 }],
 ])('the gates %j are the steps %j', (given, steps) => {
-  expect(planWith({ gates: { ...gates, ...given } }).gates).toEqual(steps);
+  expect(planWith({ deployment: { id: 'wine' }, gates: { ...gates, ...given } }).gates).toEqual(steps);
 });
 
 test('an approval ends its step by the decision, a rejection with the caller and the reason', () => {

@@ -49,13 +49,13 @@ test.each(['https://u@h/x', 'git@h:p', 'git@h:p@x', 'h:5000/x@sha', 'https://u:@
 
 // prettier-ignore
 const LOCATIONS = [
-  [{ type: 'gcs', uri: 's3://b/p/q/' }, { provider: 'gcs', bucket: 'b', path: 'p/q' }],
-  [{ type: 's3', uri: 's3://b' }, { provider: 's3', bucket: 'b', path: '' }],
-  [{ type: 'azureblob', uri: 'https://account/c/p' }, { provider: 'azure', bucket: 'c', path: 'p' }],
-  [{ type: 'object-store', uri: 'b/p' }, { provider: 'gcs', bucket: 'b', path: 'p' }],
-  [{ type: 'object-store', uri: 'GS://b/p' }, { provider: 'gcs', bucket: 'b', path: 'p' }],
-  [{ type: 'object-store', uri: 'az://a/c//p' }, { provider: 'azure', bucket: 'c', path: 'p' }],
-  [{ type: 'object-store', uri: 'ftp://b' }, { provider: undefined, bucket: 'b', path: '' }],
+  [{ type: 'gcs', uri: 's3://b/p/q/' }, { provider: 'gcs', account: '', bucket: 'b', path: 'p/q' }],
+  [{ type: 's3', uri: 's3://b' }, { provider: 's3', account: '', bucket: 'b', path: '' }],
+  [{ type: 'azureblob', uri: 'https://account/c/p' }, { provider: 'azure', account: 'account', bucket: 'c', path: 'p' }],
+  [{ type: 'object-store', uri: 'b/p' }, { provider: 'gcs', account: '', bucket: 'b', path: 'p' }],
+  [{ type: 'object-store', uri: 'GS://b/p' }, { provider: 'gcs', account: '', bucket: 'b', path: 'p' }],
+  [{ type: 'object-store', uri: 'az://a/c//p' }, { provider: 'azure', account: 'a', bucket: 'c', path: 'p' }],
+  [{ type: 'object-store', uri: 'ftp://b' }, { provider: undefined, account: '', bucket: 'b', path: '' }],
 ] as const;
 test.each(LOCATIONS)('%j', (spec, location) => {
   expect(objectLocation(spec)).toEqual(location);
