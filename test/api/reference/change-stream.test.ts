@@ -19,7 +19,12 @@ interface Received {
 }
 
 /** Reads events until there are so many, or until the stream ends. */
-async function receive(path: string, headers: Record<string, string>, count: number): Promise<Received[]> {
+async function receive(
+  path: string,
+  headers: Record<string, string>,
+  count: number,
+  onEvent = () => {},
+): Promise<Received[]> {
   const stop = new AbortController();
   const response = await fetch(`${other.url}${path}`, { headers, signal: stop.signal });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -30,7 +35,9 @@ async function receive(path: string, headers: Record<string, string>, count: num
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const [, id = '', data = ''] = /^id: (.+)\nevent: change\ndata: (.+)$/.exec(block) ?? [];
-      if (id !== '') events.push({ id, data: JSON.parse(data) as Received['data'] });
+      if (id === '') continue;
+      events.push({ id, data: JSON.parse(data) as Received['data'] });
+      onEvent();
     }
     if (events.length >= count) break;
   }
@@ -76,7 +83,11 @@ test('the stream of a revoked key ends', async () => {
   const after = Number((await put(5, 'five')).headers.get('slipway-version'));
   const path = `${STREAM}?after=${after}`;
   await put(6, 'six');
-  const receiving = receive(path, { 'x-api-key': body.secret as string }, 100);
+  while (other.keys.verify(body.secret as string) === undefined) await new Promise(setImmediate);
+  let receiving: Promise<Received[]> = Promise.resolve([]);
+  await new Promise<void>((resolve) => {
+    receiving = receive(path, { 'x-api-key': body.secret as string }, 100, resolve);
+  });
   await api.call('DELETE', `/v2/keys/${body.id}`);
   while (other.keys.verify(body.secret as string) !== undefined) await new Promise(setImmediate);
   await put(7, 'seven');
