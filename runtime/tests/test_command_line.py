@@ -80,7 +80,7 @@ def test_lists_and_arrays_are_results(model, rows, tmp_path, expression, imports
         ('[1]', 'must be a JSON object'),
         ({'columns': COLUMNS}, 'Matrix is not provided'),
         ({'columns': COLUMNS, 'data': [[1.0]]}, 'row 0 has 1 values, expected 2'),
-        ({'columns': ['other'], 'data': [[1.0]]}, 'required column "sepal_length" is missing'),
+        ({'columns': ['other'], 'data': [[1.0]]}, 'required columns "sepal_length", "sepal_width" are missing'),
     ],
 )
 def test_a_bad_input_file_is_one_line_on_stderr(model, rows, tmp_path, document, message):

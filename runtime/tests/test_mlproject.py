@@ -75,7 +75,8 @@ def test_an_invalid_file_is_refused(tmp_path, text, message):
 
 
 def test_a_folder_without_the_file_is_refused(tmp_path):
-    assert refused(read_project, str(tmp_path)) == 'no MLproject file in the project folder'
+    expected = 'no MLproject file in the project folder: set workDir to the folder that has it'
+    assert refused(read_project, str(tmp_path)) == expected
 
 
 @pytest.mark.parametrize(
