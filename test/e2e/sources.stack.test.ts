@@ -90,7 +90,7 @@ test('a pool that is not there, two sources and none are refused before anything
   const create = (change: object) =>
     admin.create('/model/training', platform.newId('refused'), { ...trainingSpec('code'), ...change });
   await expect(create({ nodeSelector: { pool: 'large' } })).rejects.toThrow(
-    'node selector map[pool:large] equals no node pool: none is configured, leave nodeSelector out',
+    'node selector map[pool:large] equals no node pool: see SLIPWAY_NODE_POOLS',
   );
   const both = { vcs: { connection: 'a' }, objectStorage: { connection: 'b' } };
   await expect(create({ algorithmSource: both })).rejects.toThrow(
