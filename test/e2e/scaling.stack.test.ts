@@ -114,7 +114,7 @@ test.concurrent(
     await untilPhases(id);
     expect(await call(id)).toMatchObject({ status: 503, message: expect.stringContaining('is suspended') });
     await change(false);
-    expect(await call(id)).toMatchObject({ status: 200 });
+    await until('the deployment to take calls again', async () => (await call(id)).status === 200);
   },
   300_000,
 );
