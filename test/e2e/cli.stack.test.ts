@@ -70,7 +70,9 @@ test('from a login to traffic, and from an answer back to its run, by the comman
     return known.exitCode === 0 && known.out;
   });
   expect(lineage).toMatch(new RegExp(`└─ deployment ${id} .*\\n(.*\\n)*.*pipeline-run ${id}-1  succeeded`));
-  expect(lineage).toMatch(new RegExp(`training ${id}-1  succeeded  ${id}:1\\.1 .*answer=42\\n.*commit [0-9a-f]{12}\\n`));
+  expect(lineage).toMatch(
+    new RegExp(`training ${id}-1  succeeded  ${id}:1\\.1 .*answer=42\\n.*commit [0-9a-f]{12}\\n`),
+  );
 
   // All of it is reused, so a person is asked again at once.
   const second = begin(slipway, ['pipeline', 'run', id, '--wait']);
