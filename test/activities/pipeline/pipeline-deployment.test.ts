@@ -12,7 +12,12 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-const FORMER: Partial<DeploymentSpec> = { image: 'former:1', predictor: 'platform-ml-server', minReplicas: 1, maxReplicas: 1 };
+const FORMER: Partial<DeploymentSpec> = {
+  image: 'former:1',
+  predictor: 'platform-ml-server',
+  minReplicas: 1,
+  maxReplicas: 1,
+};
 const failure = (reason: string, message?: string) =>
   expect.objectContaining({ detail: expect.objectContaining({ reason }), ...(message && { message }) });
 
