@@ -44,7 +44,7 @@ export interface DeploymentDeps extends RevisionDeps {
   meter: Pick<ReplicaMeter, 'watch'>;
   /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
   renewLease: RenewLease;
-  /** Where gateways ask for a replica; without it the supervisors hear of calls by their reports. */
+  /** Where gateways ask for a replica; without it a supervisor learns of waiting calls from the reports of the gateways. */
   wakePort?: WakePort;
   times?: ScalingTimes;
   now?: () => Date;
