@@ -14,7 +14,12 @@ export async function removeContainer(context: EngineContext, name: string): Pro
   }
   // 409: another call removes it at this moment.
   await call(`remove container "${name}"`, () => container.remove({ force: true, v: true }), { fine: [404, 409] });
-  while (await inspectContainer(context, name)) await sleep(context.pollMs);
+  while (found && (await inspectContainer(context, name))?.Id === found.Id) await sleep(context.pollMs);
   if (found) context.memory.delete(found.Id);
-  await removeOwnNetwork(context, name);
+  try {
+    await removeOwnNetwork(context, name);
+  } catch (err) {
+    // Another call made a container of this name again; the network belongs to that one now.
+    if (!(await inspectContainer(context, name))) throw err;
+  }
 }

@@ -88,6 +88,20 @@ test('a process that ends while podman kills it is removed all the same', async 
   expect(asked.filter(({ call }) => call === 'DELETE /containers/iris')).toHaveLength(2);
 });
 
+test('a container that another call makes again during its removal keeps its network', async () => {
+  const { engine, asked } = await engineThatSays({
+    'GET /version': [[200, { Version: '4.3.1', Components: [{ Name: 'Podman Engine' }] }]],
+    'GET /containers/iris/json': [
+      [200, { Id: 'first', State: { Status: 'running' } }],
+      [200, { Id: 'second', State: { Status: 'running' } }],
+    ],
+    'DELETE /containers/iris': [[204]],
+    'DELETE /networks/iris': [[500, { message: '"iris" has associated containers with it: network is being used' }]],
+  });
+  await engine.remove({ name: 'iris' });
+  expect(asked.map(({ call }) => call)).toContain('DELETE /networks/iris');
+});
+
 test('containers of one profile share one network in which Docker keeps them apart', async () => {
   const { engine, asked } = await engineThatSays({
     'POST /networks/create': [[201, { Id: 'n' }]],
