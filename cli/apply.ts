@@ -9,6 +9,7 @@ import { finishAll, withWaiting, type WaitingOptions } from './progress/finish.j
 
 interface ApplyOptions extends ManifestOptions, WaitingOptions, OverrideOptions {
   dryRun?: boolean;
+  force?: boolean;
 }
 
 /** `slipway apply`: makes the server hold what manifests say. */
@@ -16,6 +17,7 @@ export function applyCommand(context: CliContext): Command {
   const command = new Command('apply')
     .description('create or change what manifests describe')
     .option('--dry-run', 'say what would change, and change nothing')
+    .option('--force', 'let the declaration of a dataset take fields back that every row allows')
     .addHelpText('after', EXAMPLES);
   return withWaiting(withOverride(withManifests(command))).action(async (options: ApplyOptions, self: Command) => {
     const { terminal, signal } = context;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { SlipwayApiError, type Slipway, type WritableKind } from '../client/index.js';
+import { isNotFound, type Slipway, type WritableKind } from '../client/index.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { explain, OperationFailed } from './failure.js';
@@ -87,7 +87,7 @@ async function removeOne(
     return 0;
   } catch (error) {
     signal.throwIfAborted();
-    if (options.ignoreNotFound && error instanceof SlipwayApiError && error.code === 'not_found') return 0;
+    if (options.ignoreNotFound && isNotFound(error)) return 0;
     const { exitCode, message = '' } = explain(error);
     terminal.note(`${terminal.paintNote('red', 'Error:')} ${name} was not deleted: ${message}`);
     return exitCode;

@@ -39,6 +39,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   login_failed:      'check SLIPWAY_CLIENT_ID and SLIPWAY_CLIENT_SECRET, or log in again with "slipway login"',
   forbidden:         'your roles do not allow it; "slipway whoami" shows them',
   quota_exceeded:    '"slipway quota" shows what you hold and may hold',
+  'dataset.schema_conflict': '"slipway apply --force" takes fields back that every row allows',
+  'dataset.not_found':       '"slipway get datasets" shows those that exist',
   'auth.invalid':    'the token was refused; log in again with "slipway login"',
   'auth.scope':      'your roles do not give it; "slipway whoami" shows them',
   'subscription.not_found': '"slipway subscription list" shows those that exist',
@@ -49,10 +51,15 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   internal:          'it is the server\'s own trouble; its log knows more under the name of the request',
 };
 
-function ofReply({ message, code, status, requestId }: SlipwayApiError): string {
+const MOST_ISSUES = 10;
+
+function ofReply({ message, code, status, requestId, issues }: SlipwayApiError): string {
   const about = [status > 0 ? `status ${status}` : '', requestId === undefined ? '' : `request ${requestId}`].filter(
     Boolean,
   );
   const next = NEXT_STEPS[code];
-  return `${message}${about.length > 0 ? ` (${about.join(', ')})` : ''}${next === undefined ? '' : `; ${next}`}`;
+  // The sentence of the management API has them already.
+  const more = issues.filter((issue) => !message.includes(issue.message)).slice(0, MOST_ISSUES);
+  const details = more.map(({ path, message: text }) => `\n  ${[path, text].filter(Boolean).join(': ')}`).join('');
+  return `${message}${about.length > 0 ? ` (${about.join(', ')})` : ''}${next === undefined ? '' : `; ${next}`}${details}`;
 }

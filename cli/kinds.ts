@@ -21,6 +21,10 @@ export const KIND_WORDS: readonly KindWords[] = [
   { kind: 'ModelDeployment',      word: 'deployment',            plural: 'deployments',            short: ['deploy', 'dep'] },
   { kind: 'ModelRoute',           word: 'route',                 plural: 'routes',                 short: ['rt'] },
   { kind: 'ModelPipeline',        word: 'pipeline',              plural: 'pipelines',              short: ['pl'] },
+  { kind: 'Dataset',              word: 'dataset',               plural: 'datasets',               short: ['ds'] },
+  { kind: 'ApiKey',               word: 'key',                   plural: 'keys',                   short: ['api-key'] },
+  { kind: 'Subscription',         word: 'subscription',          plural: 'subscriptions',          short: ['sub'] },
+  { kind: 'Watch',                word: 'watch',                 plural: 'watches',                short: [] },
   { kind: 'PipelineRun',          word: 'run',                   plural: 'runs',                   short: ['pipeline-run'] },
 ];
 
@@ -28,8 +32,10 @@ const allWords = ({ kind, word, plural, short }: KindWords): string[] => [word, 
 
 /** Words of things that manifests do not describe, and the command that shows them. */
 const OWN_COMMANDS: ReadonlyMap<string, string> = new Map([
-  ['subscription', 'subscription'],
-  ['subscriptions', 'subscription'],
+  ['import', 'imports'],
+  ['imports', 'imports'],
+  ['row', 'rows'],
+  ['rows', 'rows'],
   ['delivery', 'delivery'],
   ['deliveries', 'delivery'],
 ]);

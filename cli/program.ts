@@ -28,6 +28,9 @@ import { connectionCommand } from './connection.js';
 import { toTable } from './output/table.js';
 import { packCommand } from './pack.js';
 import { pipelineCommand } from './pipeline/pipeline.js';
+import { importCommand } from './reference/import.js';
+import { importsCommand } from './reference/imports.js';
+import { rowCommand, rowsCommand } from './reference/rows.js';
 import { cancelCommand, rerunCommand } from './run-actions.js';
 import { rolloutCommand } from './rollout.js';
 import { resumeCommand, scaleCommand, suspendCommand } from './scale.js';
@@ -50,6 +53,7 @@ const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Com
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Scale:',            [scaleCommand, suspendCommand, resumeCommand]],
   ['Use models:',       [infoCommand, invokeCommand, feedbackCommand]],
+  ['Reference data:',   [rowsCommand, rowCommand, importCommand, importsCommand]],
   ['Notify:',           [subscriptionCommand, deliveryCommand]],
   ['Operate:',          [healthCommand, topCommand, doctorCommand, quotaCommand, auditCommand, secretsCommand, configCommand, completionCommand]],
 ];

@@ -1,4 +1,4 @@
-import { SlipwayApiError, stateOf, type Entity, type Kind, type Slipway } from '../client/index.js';
+import { isNotFound, stateOf, type Entity, type Kind, type Slipway } from '../client/index.js';
 import { createPatience } from '../client/patience.js';
 import type { CliContext } from './context.js';
 import { nameOf } from './kinds.js';
@@ -74,7 +74,7 @@ function lookAtSome({ slipway, kind, ids }: Watched, signal: AbortSignal): () =>
         etags.set(id, found.etag);
         changed.push(found.entity);
       } catch (error) {
-        const isGone = error instanceof SlipwayApiError && error.code === 'not_found' && etags.has(id);
+        const isGone = isNotFound(error) && etags.has(id);
         if (!isGone) throw error;
         gone.push(id);
         left.delete(id);

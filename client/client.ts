@@ -14,6 +14,8 @@ import type { LogOptions } from './log.js';
 import type { paths } from './openapi.js';
 import { createPipelineRuns, createSchedules } from './pipelines.js';
 import type { Reader } from './reader.js';
+import { createReferenceEntities } from './reference-entities.js';
+import { isReferenceKind } from './reference-kinds.js';
 import { createTransport } from './transport.js';
 import type { TransportOptions } from './transport.js';
 import { waitFor } from './wait.js';
@@ -45,7 +47,11 @@ export function createSlipway(options: SlipwayOptions) {
   const send = createTransport({ ...options, fetch, tokens: tokensOf(options.credentials, { server, fetch }) });
   const http = createHttp<paths>({ baseUrl: server, fetch: send });
 
-  const entities = <K extends WritableKind>(kind: K): Entities<K> => createEntities(http, kind);
+  const entities = <K extends WritableKind>(kind: K): Entities<K> =>
+    // The comparison says which kind it is; TypeScript cannot conclude that for `K`.
+    (isReferenceKind(kind)
+      ? createReferenceEntities(http, kind)
+      : createEntities(http, kind)) as unknown as Entities<K>;
 
   const runs = createPipelineRuns(http);
   const reader = <K extends Kind>(kind: K): Reader<K> =>

@@ -1,6 +1,6 @@
 import type { Client } from 'openapi-fetch';
 import { KIND_PATHS } from './kinds.js';
-import type { Entity, EntityRequest, WritableKind } from './kinds.js';
+import type { Entity, EntityRequest, LifecycleKind, WritableKind } from './kinds.js';
 import type { paths } from './openapi.js';
 import { createReader, readPages } from './reader.js';
 import type { CallOptions, Reader } from './reader.js';
@@ -10,6 +10,8 @@ export interface ChangeOptions extends CallOptions {
   generation?: number;
   /** Change a protected deployment: for admins, on purpose. */
   overrideProtection?: boolean;
+  /** Let the declaration of a dataset take fields back that every row allows. */
+  force?: boolean;
 }
 
 /** Operations of every kind that clients create. */
@@ -22,8 +24,8 @@ export interface Entities<K extends WritableKind> extends Reader<K> {
   remove(id: string, options?: ChangeOptions): Promise<void>;
 }
 
-export function createEntities<K extends WritableKind>(http: Client<paths>, kind: K): Entities<K> {
-  // All kinds have the same operations, so the paths of one stand for all; `K` says what comes and goes.
+export function createEntities<K extends LifecycleKind>(http: Client<paths>, kind: K): Entities<K> {
+  // All kinds of the management API have the same operations, so the paths of one stand for all; `K` says what comes and goes.
   const path = KIND_PATHS[kind] as '/api/v1/model/deployment';
   const item = `${path}/{id}` as const;
   const headers = (id: string, { generation, overrideProtection }: ChangeOptions) => ({

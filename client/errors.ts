@@ -124,6 +124,10 @@ interface PlainError {
 /** Read by its shape: errors of `fetch` may come from another realm, where `instanceof` is of no use. */
 const toPlain = (error: unknown): PlainError => (typeof error === 'object' && error !== null ? error : {});
 
+/** Whether what was named does not exist; `/v2` says of which kind, such as `dataset.not_found`. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof SlipwayApiError && /^(\w+\.)?not_found$/.test(error.code);
+
 /** Returns whether a retry may succeed: there was no answer, or the server said so. */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof SlipwayApiError && (error.code === 'unreachable' || [429, 502, 503, 504].includes(error.status));

@@ -1,8 +1,9 @@
 import type { components } from './openapi.js';
+import type { ReferenceEntities, ReferenceKind, ReferenceRequest } from './reference-kinds.js';
 
 type Schemas = components['schemas'];
 
-/** Where the entities live that clients create. */
+/** Where the entities of the management API live that clients create. */
 // prettier-ignore
 export const KIND_PATHS = {
   Connection:           '/api/v1/connection',
@@ -14,14 +15,17 @@ export const KIND_PATHS = {
   ModelRoute:           '/api/v1/model/route',
   ModelPipeline:        '/api/v1/model/pipeline',
 } as const;
-export type WritableKind = keyof typeof KIND_PATHS;
+export type LifecycleKind = keyof typeof KIND_PATHS;
+export type WritableKind = LifecycleKind | ReferenceKind;
 /** Runs of pipelines are made by the server; their id is `<pipeline>-<number>`. */
 export type Kind = WritableKind | 'PipelineRun';
 
+type Entities = Pick<Schemas, LifecycleKind | 'PipelineRun'> & ReferenceEntities;
 /** A resource as the server shows it. */
-export type Entity<K extends Kind = Kind> = Schemas[K];
+export type Entity<K extends Kind = Kind> = Entities[K];
+type Requests = { [K in LifecycleKind]: Schemas[`${K}Request`] } & { [K in ReferenceKind]: ReferenceRequest<K> };
 /** The body that creates or replaces a resource: `id`, and the fields of `spec` without default. */
-export type EntityRequest<K extends WritableKind = WritableKind> = Schemas[`${K}Request`];
+export type EntityRequest<K extends WritableKind = WritableKind> = Requests[K];
 
 /** Kinds with a run of their own: they have a log, come to an end, and can be canceled and run again. */
 export type RunKind = 'ModelTraining' | 'ModelPackaging';

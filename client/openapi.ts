@@ -1,4 +1,4 @@
-// Made of the OpenAPI document by `npm run client:types`; a test compares the two. Do not edit.
+// Made of the OpenAPI documents by `npm run client:types`; a test compares the two. Do not edit.
 
 export interface paths {
   '/api/v1/connection': {
@@ -1087,6 +1087,436 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v2/datasets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Datasets that the caller may read. */
+    get: operations['list_datasets'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** A declaration and its state. */
+    get: operations['read_dataset'];
+    /** Declares a dataset, or changes its declaration. */
+    put: operations['put_dataset'];
+    post?: never;
+    /** Drops a dataset with its rows. */
+    delete: operations['delete_dataset'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}/pin': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Takes what readers see back to a kept version, in every process; writes go on. */
+    post: operations['pin_dataset'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}/unpin': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Readers see the newest version again. */
+    post: operations['unpin_dataset'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}/versions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Versions from the newest down, and what each did. */
+    get: operations['list_versions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Changes after a position, each once and in order. */
+    get: operations['list_changes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Changes after a position, as server-sent events while they happen. */
+    get: operations['stream_changes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}/diff': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** The differences of two kept versions. */
+    get: operations['diff_versions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/datasets/{name}/dangling': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Rows whose references lead to no row, by their ids; needs the right to read the referenced datasets. */
+    get: operations['list_dangling'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Keys, without their secrets. */
+    get: operations['list_keys'];
+    put?: never;
+    /** A new key; its secret is shown this once. */
+    post: operations['issue_key'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/keys/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** One key. */
+    get: operations['read_key'];
+    put?: never;
+    post?: never;
+    /** Ends it, everywhere within a second. */
+    delete: operations['revoke_key'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/keys/{id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A new secret; the old one stays good for a while. */
+    post: operations['rotate_key'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/graphql': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A GraphQL query in the address. */
+    get: operations['graph_by_get'];
+    put?: never;
+    /** Rows with their relations in both directions, by GraphQL. */
+    post: operations['graph'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How far this process is with each dataset, and how subscriptions and watches are. */
+    get: operations['read_health'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/openapi.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** This document: with a credential for the datasets that it may read. */
+    get: operations['read_openapi'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/problems/{code}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of a problem. */
+        code: string;
+      };
+      cookie?: never;
+    };
+    /** What a problem means, and what to do about it. */
+    get: operations['explain_problem'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/watches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the watches. */
+    get: operations['list_watches'];
+    put?: never;
+    /** Creates a watch: it emits an event when entities do not change, or platform events do not happen, in time. */
+    post: operations['create_watch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/watches/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Shows its settings, their history and the state of its evaluation. */
+    get: operations['read_watch'];
+    put?: never;
+    post?: never;
+    /** Removes the watch; no more events are emitted. */
+    delete: operations['delete_watch'];
+    options?: never;
+    head?: never;
+    /** Changes settings by JSON merge patch; deadlines are computed again from the last change of each entity. */
+    patch: operations['change_watch'];
+    trace?: never;
+  };
+  '/v2/watches/{id}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Pauses the watch: it emits no events until it is resumed. */
+    post: operations['pause_watch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/watches/{id}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Resumes the watch; overdue events are emitted unless its settings skip them. */
+    post: operations['resume_watch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/watches/{id}/gaps': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Lists the emitted events, the newest first; a page may be short. */
+    get: operations['list_gaps'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/watches/{id}/explain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Explains the state of the gap of one entity. */
+    get: operations['explain_watch'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v2/subscriptions': {
     parameters: {
       query?: never;
@@ -1509,6 +1939,369 @@ export interface paths {
     get: operations['read_recovery'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/feed/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Reads the events of a subscription after a cursor, as they are pushed. */
+    get: operations['read_feed'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/feed/{id}/consumers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Lists the consumers of the feed. */
+    get: operations['list_consumers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/feed/{id}/consumers/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Shows its position. */
+    get: operations['read_consumer'];
+    /** Its settings; one that is new begins with the oldest event that is kept. */
+    put: operations['put_consumer'];
+    post?: never;
+    /** Removes the consumer. */
+    delete: operations['delete_consumer'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/feed/{id}/consumers/{name}/next': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    /** Hands out the oldest events that no reader of this name has or acknowledged. */
+    get: operations['next_of_consumer'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/feed/{id}/consumers/{name}/ack': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Everything up to `through` is processed, or from `from` on. */
+    post: operations['ack_of_consumer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/feed/{id}/consumers/{name}/seek': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Goes to `beginning`, `end`, a number or a time: what comes next. */
+    post: operations['seek_of_consumer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/event-types': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the event types with schema and example. */
+    get: operations['list_event_types'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/event-types/{type}/{version}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Such as dataset.positions.updated. */
+        type: string;
+        /** @description Of the form of the type. */
+        version: string;
+      };
+      cookie?: never;
+    };
+    /** Shows one version of a type: the target of dataschema in events. */
+    get: operations['read_event_type'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/{dataset}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    /** Rows of any_dataset, page by page or by their ids. */
+    get: operations['list_any_dataset'];
+    put?: never;
+    /** A new row, with an id of ours. */
+    post: operations['create_any_dataset'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/{dataset}/search': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    /** Rows that fulfil a filter. */
+    get: operations['search_any_dataset'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/{dataset}/lookup': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    /** The best rows for what was typed so far. */
+    get: operations['lookup_any_dataset'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/{dataset}/batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Up to 500 writes, each by itself. */
+    post: operations['batch_any_dataset'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/{dataset}/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the row. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** One row. */
+    get: operations['read_any_dataset'];
+    /** The whole row. */
+    put: operations['put_any_dataset'];
+    post?: never;
+    /** The row goes; its versions go on if it comes back. */
+    delete: operations['delete_any_dataset'];
+    options?: never;
+    head?: never;
+    /** Some fields of the row, as JSON merge patch (RFC 7396). */
+    patch: operations['patch_any_dataset'];
+    trace?: never;
+  };
+  '/v2/{dataset}/{id}/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the row. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Versions of the row, the newest first. */
+    get: operations['history_any_dataset'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/{dataset}/imports': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Many rows: in one call with a body, or without one to upload in parts. */
+    post: operations['import_any_dataset'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/{dataset}/imports/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the import. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** How far it is. */
+    get: operations['read_import_any_dataset'];
+    put?: never;
+    post?: never;
+    /** Ends it; what was written stays. */
+    delete: operations['cancel_import_any_dataset'];
+    options?: never;
+    head?: never;
+    /** The next part of an upload. */
+    patch: operations['append_import_any_dataset'];
+    trace?: never;
+  };
+  '/v2/{dataset}/imports/{id}/commit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the import. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The upload is complete: begin. */
+    post: operations['start_import_any_dataset'];
     delete?: never;
     options?: never;
     head?: never;
@@ -4476,6 +5269,707 @@ export interface components {
     };
     /** @description public settings of the installation */
     Configuration: Record<string, never>;
+    /**
+     * @example {
+     *       "kind": "Dataset",
+     *       "id": "offices",
+     *       "spec": {
+     *         "fields": {
+     *           "name": {
+     *             "type": "text",
+     *             "required": true
+     *           },
+     *           "opened_on": {
+     *             "type": "date"
+     *           }
+     *         },
+     *         "lookup": {
+     *           "fields": [
+     *             "name"
+     *           ]
+     *         }
+     *       }
+     *     }
+     */
+    DatasetRequest: {
+      /** @constant */
+      kind?: 'Dataset';
+      id?: string;
+      spec: {
+        /** @default null */
+        title?: string | null;
+        /** @default null */
+        attribution?: string | null;
+        fields?: {
+          [key: string]:
+            | {
+                /** @constant */
+                type?: 'text';
+                /** @default 1000 */
+                max_length?: number;
+                suggested_values?: string[];
+                /** @default false */
+                required?: boolean;
+                /** @default true */
+                filterable?: boolean;
+                /** @default true */
+                sortable?: boolean;
+              }
+            | {
+                /** @constant */
+                type?: 'enum';
+                values?: string[];
+                /** @default false */
+                required?: boolean;
+                /** @default true */
+                filterable?: boolean;
+                /** @default true */
+                sortable?: boolean;
+              }
+            | {
+                /** @enum {string} */
+                type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                /** @default false */
+                required?: boolean;
+                /** @default true */
+                filterable?: boolean;
+                /** @default true */
+                sortable?: boolean;
+              }
+            | {
+                /** @constant */
+                type?: 'ref';
+                dataset?: string;
+                /**
+                 * @default restrict
+                 * @enum {string}
+                 */
+                on_delete?: 'restrict' | 'keep';
+                /** @default false */
+                required?: boolean;
+                /** @default true */
+                filterable?: boolean;
+                /** @default true */
+                sortable?: boolean;
+              }
+            | {
+                /** @constant */
+                type?: 'list';
+                of?:
+                  | {
+                      /** @constant */
+                      type?: 'text';
+                      /** @default 1000 */
+                      max_length?: number;
+                      suggested_values?: string[];
+                    }
+                  | {
+                      /** @constant */
+                      type?: 'enum';
+                      values?: string[];
+                    }
+                  | {
+                      /** @enum {string} */
+                      type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                    }
+                  | {
+                      /** @constant */
+                      type?: 'ref';
+                      dataset?: string;
+                      /**
+                       * @default restrict
+                       * @enum {string}
+                       */
+                      on_delete?: 'restrict' | 'keep';
+                    };
+                /** @default false */
+                required?: boolean;
+                /** @default true */
+                filterable?: boolean;
+              }
+            | {
+                /** @constant */
+                type?: 'object';
+                /** @default false */
+                required?: boolean;
+                fields?: {
+                  [key: string]:
+                    | {
+                        /** @constant */
+                        type?: 'text';
+                        /** @default 1000 */
+                        max_length?: number;
+                        suggested_values?: string[];
+                        /** @default false */
+                        required?: boolean;
+                        /** @default true */
+                        filterable?: boolean;
+                        /** @default true */
+                        sortable?: boolean;
+                      }
+                    | {
+                        /** @constant */
+                        type?: 'enum';
+                        values?: string[];
+                        /** @default false */
+                        required?: boolean;
+                        /** @default true */
+                        filterable?: boolean;
+                        /** @default true */
+                        sortable?: boolean;
+                      }
+                    | {
+                        /** @enum {string} */
+                        type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                        /** @default false */
+                        required?: boolean;
+                        /** @default true */
+                        filterable?: boolean;
+                        /** @default true */
+                        sortable?: boolean;
+                      }
+                    | {
+                        /** @constant */
+                        type?: 'ref';
+                        dataset?: string;
+                        /**
+                         * @default restrict
+                         * @enum {string}
+                         */
+                        on_delete?: 'restrict' | 'keep';
+                        /** @default false */
+                        required?: boolean;
+                        /** @default true */
+                        filterable?: boolean;
+                        /** @default true */
+                        sortable?: boolean;
+                      }
+                    | {
+                        /** @constant */
+                        type?: 'list';
+                        of?:
+                          | {
+                              /** @constant */
+                              type?: 'text';
+                              /** @default 1000 */
+                              max_length?: number;
+                              suggested_values?: string[];
+                            }
+                          | {
+                              /** @constant */
+                              type?: 'enum';
+                              values?: string[];
+                            }
+                          | {
+                              /** @enum {string} */
+                              type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                            }
+                          | {
+                              /** @constant */
+                              type?: 'ref';
+                              dataset?: string;
+                              /**
+                               * @default restrict
+                               * @enum {string}
+                               */
+                              on_delete?: 'restrict' | 'keep';
+                            };
+                        /** @default false */
+                        required?: boolean;
+                        /** @default true */
+                        filterable?: boolean;
+                      }
+                    | {
+                        /** @constant */
+                        type?: 'object';
+                        /** @default false */
+                        required?: boolean;
+                        fields?: {
+                          [key: string]:
+                            | {
+                                /** @constant */
+                                type?: 'text';
+                                /** @default 1000 */
+                                max_length?: number;
+                                suggested_values?: string[];
+                                /** @default false */
+                                required?: boolean;
+                                /** @default true */
+                                filterable?: boolean;
+                                /** @default true */
+                                sortable?: boolean;
+                              }
+                            | {
+                                /** @constant */
+                                type?: 'enum';
+                                values?: string[];
+                                /** @default false */
+                                required?: boolean;
+                                /** @default true */
+                                filterable?: boolean;
+                                /** @default true */
+                                sortable?: boolean;
+                              }
+                            | {
+                                /** @enum {string} */
+                                type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                                /** @default false */
+                                required?: boolean;
+                                /** @default true */
+                                filterable?: boolean;
+                                /** @default true */
+                                sortable?: boolean;
+                              }
+                            | {
+                                /** @constant */
+                                type?: 'ref';
+                                dataset?: string;
+                                /**
+                                 * @default restrict
+                                 * @enum {string}
+                                 */
+                                on_delete?: 'restrict' | 'keep';
+                                /** @default false */
+                                required?: boolean;
+                                /** @default true */
+                                filterable?: boolean;
+                                /** @default true */
+                                sortable?: boolean;
+                              }
+                            | {
+                                /** @constant */
+                                type?: 'list';
+                                of?:
+                                  | {
+                                      /** @constant */
+                                      type?: 'text';
+                                      /** @default 1000 */
+                                      max_length?: number;
+                                      suggested_values?: string[];
+                                    }
+                                  | {
+                                      /** @constant */
+                                      type?: 'enum';
+                                      values?: string[];
+                                    }
+                                  | {
+                                      /** @enum {string} */
+                                      type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                                    }
+                                  | {
+                                      /** @constant */
+                                      type?: 'ref';
+                                      dataset?: string;
+                                      /**
+                                       * @default restrict
+                                       * @enum {string}
+                                       */
+                                      on_delete?: 'restrict' | 'keep';
+                                    };
+                                /** @default false */
+                                required?: boolean;
+                                /** @default true */
+                                filterable?: boolean;
+                              }
+                            | {
+                                /** @constant */
+                                type?: 'object';
+                                /** @default false */
+                                required?: boolean;
+                                fields?: {
+                                  [key: string]:
+                                    | {
+                                        /** @constant */
+                                        type?: 'text';
+                                        /** @default 1000 */
+                                        max_length?: number;
+                                        suggested_values?: string[];
+                                        /** @default false */
+                                        required?: boolean;
+                                        /** @default true */
+                                        filterable?: boolean;
+                                        /** @default true */
+                                        sortable?: boolean;
+                                      }
+                                    | {
+                                        /** @constant */
+                                        type?: 'enum';
+                                        values?: string[];
+                                        /** @default false */
+                                        required?: boolean;
+                                        /** @default true */
+                                        filterable?: boolean;
+                                        /** @default true */
+                                        sortable?: boolean;
+                                      }
+                                    | {
+                                        /** @enum {string} */
+                                        type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                                        /** @default false */
+                                        required?: boolean;
+                                        /** @default true */
+                                        filterable?: boolean;
+                                        /** @default true */
+                                        sortable?: boolean;
+                                      }
+                                    | {
+                                        /** @constant */
+                                        type?: 'ref';
+                                        dataset?: string;
+                                        /**
+                                         * @default restrict
+                                         * @enum {string}
+                                         */
+                                        on_delete?: 'restrict' | 'keep';
+                                        /** @default false */
+                                        required?: boolean;
+                                        /** @default true */
+                                        filterable?: boolean;
+                                        /** @default true */
+                                        sortable?: boolean;
+                                      }
+                                    | {
+                                        /** @constant */
+                                        type?: 'list';
+                                        of?:
+                                          | {
+                                              /** @constant */
+                                              type?: 'text';
+                                              /** @default 1000 */
+                                              max_length?: number;
+                                              suggested_values?: string[];
+                                            }
+                                          | {
+                                              /** @constant */
+                                              type?: 'enum';
+                                              values?: string[];
+                                            }
+                                          | {
+                                              /** @enum {string} */
+                                              type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                                            }
+                                          | {
+                                              /** @constant */
+                                              type?: 'ref';
+                                              dataset?: string;
+                                              /**
+                                               * @default restrict
+                                               * @enum {string}
+                                               */
+                                              on_delete?: 'restrict' | 'keep';
+                                            };
+                                        /** @default false */
+                                        required?: boolean;
+                                        /** @default true */
+                                        filterable?: boolean;
+                                      }
+                                    | {
+                                        /** @constant */
+                                        type?: 'object';
+                                        /** @default false */
+                                        required?: boolean;
+                                        fields?: {
+                                          [key: string]:
+                                            | {
+                                                /** @constant */
+                                                type?: 'text';
+                                                /** @default 1000 */
+                                                max_length?: number;
+                                                suggested_values?: string[];
+                                                /** @default false */
+                                                required?: boolean;
+                                                /** @default true */
+                                                filterable?: boolean;
+                                                /** @default true */
+                                                sortable?: boolean;
+                                              }
+                                            | {
+                                                /** @constant */
+                                                type?: 'enum';
+                                                values?: string[];
+                                                /** @default false */
+                                                required?: boolean;
+                                                /** @default true */
+                                                filterable?: boolean;
+                                                /** @default true */
+                                                sortable?: boolean;
+                                              }
+                                            | {
+                                                /** @enum {string} */
+                                                type?: 'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                                                /** @default false */
+                                                required?: boolean;
+                                                /** @default true */
+                                                filterable?: boolean;
+                                                /** @default true */
+                                                sortable?: boolean;
+                                              }
+                                            | {
+                                                /** @constant */
+                                                type?: 'ref';
+                                                dataset?: string;
+                                                /**
+                                                 * @default restrict
+                                                 * @enum {string}
+                                                 */
+                                                on_delete?: 'restrict' | 'keep';
+                                                /** @default false */
+                                                required?: boolean;
+                                                /** @default true */
+                                                filterable?: boolean;
+                                                /** @default true */
+                                                sortable?: boolean;
+                                              }
+                                            | {
+                                                /** @constant */
+                                                type?: 'list';
+                                                of?:
+                                                  | {
+                                                      /** @constant */
+                                                      type?: 'text';
+                                                      /** @default 1000 */
+                                                      max_length?: number;
+                                                      suggested_values?: string[];
+                                                    }
+                                                  | {
+                                                      /** @constant */
+                                                      type?: 'enum';
+                                                      values?: string[];
+                                                    }
+                                                  | {
+                                                      /** @enum {string} */
+                                                      type?:
+                                                        'integer' | 'id' | 'decimal' | 'boolean' | 'date' | 'timestamp';
+                                                    }
+                                                  | {
+                                                      /** @constant */
+                                                      type?: 'ref';
+                                                      dataset?: string;
+                                                      /**
+                                                       * @default restrict
+                                                       * @enum {string}
+                                                       */
+                                                      on_delete?: 'restrict' | 'keep';
+                                                    };
+                                                /** @default false */
+                                                required?: boolean;
+                                                /** @default true */
+                                                filterable?: boolean;
+                                              }
+                                            | ({
+                                                /** @constant */
+                                                type?: 'object';
+                                              } & {
+                                                [key: string]: unknown;
+                                              });
+                                        };
+                                      };
+                                };
+                              };
+                        };
+                      };
+                };
+              };
+        };
+        /** @default null */
+        lookup?: {
+          fields?: string[];
+          /** @default [] */
+          aliases?: string[];
+          /** @default null */
+          weight?: string | null;
+        } | null;
+        /** @default [] */
+        validators?: (
+          | {
+              /** @constant */
+              rule?: 'row_count';
+              /** @default 0 */
+              min?: number;
+              /** @default null */
+              max?: number | null;
+            }
+          | {
+              /** @constant */
+              rule?: 'max_drop_percent';
+              value?: number;
+            }
+          | {
+              /** @constant */
+              rule?: 'unique';
+              field?: string;
+            }
+          | {
+              /** @constant */
+              rule?: 'references';
+              /** @default 0 */
+              max_missing?: number;
+            }
+        )[];
+        /** @default false */
+        allow_blind_put?: boolean;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    Problem: {
+      /** @description A path of this host that explains the code. */
+      type: string;
+      title: string;
+      status: number;
+      code: string;
+      detail?: string;
+      instance: string;
+      errors?: {
+        code: string;
+        message: string;
+        /** @description Place in the body (RFC 6901). */
+        pointer?: string;
+        parameter?: string;
+        position?: {
+          offset: number;
+          length: number;
+          line: number;
+          column: number;
+        };
+        expected?: string[];
+        suggestion?: string;
+      }[];
+    };
+    Dataset: {
+      /** @constant */
+      kind: 'Dataset';
+      id: string;
+      spec: Record<string, never>;
+      status: Record<string, never>;
+      generation: number;
+      /** Format: date-time */
+      updatedAt: string;
+      updatedBy: string;
+    };
+    ApiKey: {
+      id: string;
+      name: string;
+      scopes: string[];
+      owner: string;
+      /** Format: date-time */
+      created_at: string;
+      expires_at: string | null;
+      last_used_at: string | null;
+      /** @description The key is accepted from pages of these origins alone. */
+      origins?: string[];
+    };
+    IssuedKey: {
+      id: string;
+      name: string;
+      scopes: string[];
+      owner: string;
+      /** Format: date-time */
+      created_at: string;
+      expires_at: string | null;
+      last_used_at: string | null;
+      /** @description Shown this once. */
+      secret: string;
+      /** @description The key is accepted from pages of these origins alone. */
+      origins?: string[];
+    };
+    ApiKeyRequest: {
+      name: string;
+      scopes: string[];
+      /** @description The key is accepted from pages of these origins alone. */
+      origins?: string[];
+      expires_at?: string | null;
+    };
+    /**
+     * @example [
+     *       {
+     *         "op": "patch",
+     *         "id": "9007199254740993",
+     *         "entity": {
+     *           "title": "Crane operator"
+     *         }
+     *       }
+     *     ]
+     */
+    Batch: unknown[];
+    BatchResults: {
+      items: {
+        status: number;
+        /** @description An integer from 1 to 9223372036854775807, as a string of digits. */
+        id?: string;
+        etag?: string;
+        problem?: components['schemas']['Problem'];
+      }[];
+    };
+    History: {
+      items: {
+        version: number;
+        /** Format: date-time */
+        at: string;
+        actor: string;
+        /** @enum {string} */
+        operation: 'create' | 'update' | 'delete';
+        changed: string[];
+        previous: Record<string, never> | null;
+        entity: Record<string, never> | null;
+      }[];
+      next_page_token?: string;
+    };
+    Dangling: {
+      items: {
+        /** @description An integer from 1 to 9223372036854775807, as a string of digits. */
+        id: string;
+        references: {
+          field: string;
+          dataset: string;
+          /** @description An integer from 1 to 9223372036854775807, as a string of digits. */
+          id: string;
+        }[];
+      }[];
+      total_rows: number;
+      total_references: number;
+      dataset_version: number;
+      /** @description An integer from 1 to 9223372036854775807, as a string of digits. */
+      next_after?: string;
+    };
+    Import: {
+      /** @constant */
+      kind: 'Import';
+      id: string;
+      dataset: string;
+      spec: Record<string, never>;
+      status: Record<string, never>;
+      /** Format: date-time */
+      created_at: string;
+      created_by: string;
+      offset?: number;
+    };
+    /**
+     * @example {
+     *       "query": "{ datasets { name version } }"
+     *     }
+     */
+    GraphRequest: {
+      query: string;
+      operationName?: string | null;
+      variables?: Record<string, never> | null;
+      extensions?: Record<string, never> | null;
+    };
+    GraphReply: {
+      data?: Record<string, never>;
+      errors?: {
+        message: string;
+        extensions: {
+          code: string;
+        };
+      }[];
+      extensions?: {
+        versions: {
+          [key: string]: number;
+        };
+        cost: number;
+      };
+    };
     SubscriptionRequest: {
       name: string;
       /**
@@ -4628,6 +6122,8 @@ export interface components {
         [key: string]: number;
       };
       minted: number;
+      /** @description Rises with every change of settings. */
+      generation: number;
       counts: {
         [key: string]: number;
       };
@@ -4636,6 +6132,7 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      updated_by: string;
       /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
       owner: string;
       reason?: string;
@@ -4757,6 +6254,8 @@ export interface components {
         [key: string]: number;
       };
       minted: number;
+      /** @description Rises with every change of settings. */
+      generation: number;
       counts: {
         [key: string]: number;
       };
@@ -4765,6 +6264,7 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       created_by: string;
+      updated_by: string;
       /** @description Who created it: an API key changes and deletes only its own. Or the pipeline that maintains it, such as `pipeline/wine`: it cannot be changed or deleted here. */
       owner: string;
       reason?: string;
@@ -4887,6 +6387,215 @@ export interface components {
       }[];
       event?: Record<string, never>;
     };
+    WatchRequest: {
+      name: string;
+      scope:
+        | {
+            dataset?: string;
+            /** @default null */
+            filter?: string | null;
+            /** @default null */
+            entity?: string | null;
+          }
+        | {
+            /** @constant */
+            stream?: 'pipeline';
+            types?: string[];
+            /** @default null */
+            filter?: string | null;
+            /** @default null */
+            by?: string | null;
+          };
+      /**
+       * @default entity
+       * @enum {string}
+       */
+      each?: 'entity' | 'set';
+      counts?: {
+        /** @default null */
+        fields?: string[] | null;
+        /** @default null */
+        dwell?: string | null;
+      };
+      period:
+        | string
+        | {
+            cron?: string;
+            zone?: string;
+          };
+      /** @default PT0S */
+      grace?: string;
+      /** @default false */
+      late_notice?: boolean;
+      /**
+       * @default last_change
+       * @enum {string}
+       */
+      arm_at?: 'last_change' | 'creation' | 'first_change';
+      rearm?: {
+        /**
+         * @default next_change
+         * @enum {string}
+         */
+        mode?: 'next_change' | 'never' | 'every';
+        /** @default null */
+        every?: string | null;
+        /** @default 10 */
+        max?: number;
+      };
+      /** @default false */
+      recovery_notice?: boolean;
+      /** @default false */
+      closed_notice?: boolean;
+      /**
+       * @default judge
+       * @enum {string}
+       */
+      on_resume?: 'judge' | 'skip';
+    };
+    Watch: {
+      name: string;
+      scope:
+        | {
+            dataset: string;
+            /** @default null */
+            filter: string | null;
+            /** @default null */
+            entity: string | null;
+          }
+        | {
+            /** @constant */
+            stream: 'pipeline';
+            types: string[];
+            /** @default null */
+            filter: string | null;
+            /** @default null */
+            by: string | null;
+          };
+      /**
+       * @default entity
+       * @enum {string}
+       */
+      each: 'entity' | 'set';
+      counts: {
+        /** @default null */
+        fields: string[] | null;
+        /** @default null */
+        dwell: string | null;
+      };
+      period:
+        | string
+        | {
+            cron: string;
+            zone: string;
+          };
+      /** @default PT0S */
+      grace: string;
+      /** @default false */
+      late_notice: boolean;
+      /**
+       * @default last_change
+       * @enum {string}
+       */
+      arm_at: 'last_change' | 'creation' | 'first_change';
+      rearm: {
+        /**
+         * @default next_change
+         * @enum {string}
+         */
+        mode: 'next_change' | 'never' | 'every';
+        /** @default null */
+        every: string | null;
+        /** @default 10 */
+        max: number;
+      };
+      /** @default false */
+      recovery_notice: boolean;
+      /** @default false */
+      closed_notice: boolean;
+      /**
+       * @default judge
+       * @enum {string}
+       */
+      on_resume: 'judge' | 'skip';
+      id: string;
+      /** @enum {string} */
+      state: 'active' | 'paused';
+      evaluation: {
+        /** @enum {string} */
+        state?: 'arming' | 'watching' | 'unknown';
+        position?: number;
+        log_at?: string | null;
+        armed?: number;
+        next_due_at?: string | null;
+        note?: string;
+        /** Format: date-time */
+        updated_at?: string;
+      } | null;
+      history: {
+        generation?: number;
+        /** Format: date-time */
+        at?: string;
+        actor?: string;
+        changed?: string[];
+      }[];
+      generation: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      created_by: string;
+      updated_by: string;
+    };
+    WatchGap: {
+      position: number;
+      /** @enum {string} */
+      type: 'watch.late' | 'watch.absent' | 'watch.resumed' | 'watch.closed';
+      watch: string;
+      /** @description Of the gap: watch, entity, and the version that began it. */
+      gap_id: string;
+      gap_version: number;
+      /** Format: date-time */
+      last_changed_at: string;
+      /** Format: date-time */
+      deadline: string;
+      repeat: number;
+      /** Format: date-time */
+      due_at: string;
+      /** Format: date-time */
+      detected_at: string;
+      dataset?: string;
+      stream?: string;
+      entity_id?: string;
+      entity_version?: number;
+      etag?: string;
+      gap_seconds?: number;
+      missed_periods?: number;
+    };
+    WatchExplanation: {
+      watch: string;
+      entity_id: string;
+      log_at: string | null;
+      /** @enum {string} */
+      state: 'out' | 'waiting' | 'armed' | 'late' | 'absent' | 'over' | 'paused' | 'skipped' | 'unknown';
+      why: string;
+      /** @description Of the gap: watch, entity, and the version that began it. */
+      gap_id?: string;
+      gap_version?: number;
+      /** Format: date-time */
+      last_changed_at?: string;
+      /** Format: date-time */
+      deadline?: string;
+      entity_version?: number;
+      /** Format: date-time */
+      absent_at?: string;
+      told?: string[];
+      row?: {
+        id: string;
+        in_scope: boolean;
+        why?: string;
+      };
+    };
     RecoveryRequest: {
       /** @default null */
       from?: string | null;
@@ -4934,6 +6643,112 @@ export interface components {
       /** Format: date-time */
       ended_at?: string;
     };
+    FeedPage: {
+      items: {
+        sequence: string;
+        notice_id: string;
+        cursor: string;
+        event: Record<string, never>;
+      }[];
+      head_sequence: string;
+      retained_from: string;
+      next_cursor?: string;
+      settled_through?: string;
+      /** @description Until when these are not handed out again. */
+      until?: string | null;
+    };
+    FeedConsumer: {
+      name: string;
+      settles: boolean;
+      acknowledged_through: string;
+      handed_out_through: string;
+      pending: {
+        from: string;
+        to: string;
+        until: string | null;
+      }[];
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    EventType: {
+      type: string;
+      version: number;
+      description: string;
+      /** @description Address of this version of the type. */
+      dataschema: string;
+      /** @description JSON Schema of the member data of an event. */
+      schema: Record<string, never>;
+      /** @description A whole event. */
+      example: Record<string, never>;
+    };
+    row: {
+      /** @description An integer from 1 to 9223372036854775807, as a string of digits. */
+      id: string;
+      version: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    rowRequest: Record<string, never>;
+    rowPage: {
+      items: components['schemas']['row'][];
+      dataset_version: number;
+      next_page_token?: string;
+      total_size?: number;
+      filter?: string;
+      explain?: Record<string, never>;
+      facets?: {
+        [key: string]: {
+          values: {
+            value: string | number | boolean;
+            count: number;
+          }[];
+          others: number;
+          missing: number;
+        };
+      };
+      aggregates?: {
+        [key: string]: {
+          count: number;
+          /** @description A string of digits for an integer beyond 2^53. */
+          min: number | string | null;
+          /** @description A string of digits for an integer beyond 2^53. */
+          max: number | string | null;
+          /** @description A string of digits for an integer beyond 2^53. */
+          sum: number | string | null;
+          average: number | null;
+        };
+      };
+      missing?: string[];
+      deleted?: {
+        /** @description An integer from 1 to 9223372036854775807, as a string of digits. */
+        id: string;
+        /** Format: date-time */
+        deleted_at: string;
+      }[];
+    };
+    rowHits: {
+      query: {
+        text: string;
+        words: string[];
+      };
+      dataset_version: number;
+      items: components['schemas']['rowHit'][];
+    };
+    rowHit: components['schemas']['row'] & {
+      match: {
+        bucket: string;
+        typos: number;
+        field: string;
+        ranges: unknown[];
+        index?: number;
+      };
+    };
+    /** @description Members to change; null removes one. */
+    rowPatch: Record<string, never>;
   };
   responses: never;
   parameters: {
@@ -7589,6 +9404,824 @@ export interface operations {
       };
     };
   };
+  list_datasets: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Dataset'][];
+          };
+        };
+      };
+    };
+  };
+  read_dataset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The dataset. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dataset'];
+        };
+      };
+    };
+  };
+  put_dataset: {
+    parameters: {
+      query?: {
+        /** @description Takes fields back, if every row allows it. */
+        force?: boolean;
+      };
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DatasetRequest'];
+      };
+    };
+    responses: {
+      /** @description The dataset. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dataset'];
+        };
+      };
+      /** @description It was created. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dataset'];
+        };
+      };
+    };
+  };
+  delete_dataset: {
+    parameters: {
+      query: {
+        /** @description The name once more. */
+        confirm: string;
+      };
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  pin_dataset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          version: number;
+          reason: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The dataset. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dataset'];
+        };
+      };
+    };
+  };
+  unpin_dataset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The dataset. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dataset'];
+        };
+      };
+    };
+  };
+  list_versions: {
+    parameters: {
+      query?: {
+        /** @description Only versions before this one. */
+        before?: number;
+        /** @description Versions at most. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Versions. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: Record<string, never>[];
+            next_before?: number;
+          };
+        };
+      };
+    };
+  };
+  list_changes: {
+    parameters: {
+      query: {
+        /** @description Position that was read last, or 0. */
+        after: number;
+      };
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Changes. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: Record<string, never>[];
+            next_after: number;
+          };
+        };
+      };
+    };
+  };
+  stream_changes: {
+    parameters: {
+      query?: {
+        /** @description Position that was read last, or 0; needed without Last-Event-ID. */
+        after?: number;
+      };
+      header?: {
+        /** @description Id of the last event that was received: the stream goes on after it. */
+        'Last-Event-ID'?: string;
+      };
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Events `change`, until one side ends the connection. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+    };
+  };
+  diff_versions: {
+    parameters: {
+      query: {
+        /** @description The older version. */
+        from: number;
+        /** @description The newer version. */
+        to: number;
+        /** @description Only entities behind this id. */
+        after?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Differences, by id. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            from: number;
+            to: number;
+            counts: Record<string, never>;
+            items: Record<string, never>[];
+            next_after?: string;
+          };
+        };
+      };
+    };
+  };
+  list_dangling: {
+    parameters: {
+      query?: {
+        /** @description Only rows behind this id. */
+        after?: string;
+        /** @description Rows at most. */
+        limit?: number;
+      };
+      header?: {
+        /** @description Waits for this dataset version: read your own write. */
+        'slipway-min-version'?: number;
+      };
+      path: {
+        /** @description Of the dataset. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Rows, and how many there are in all. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Dangling'];
+        };
+      };
+    };
+  };
+  list_keys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['ApiKey'][];
+          };
+        };
+      };
+    };
+  };
+  issue_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApiKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The key with its secret. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['IssuedKey'];
+        };
+      };
+    };
+  };
+  read_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKey'];
+        };
+      };
+    };
+  };
+  revoke_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is revoked. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  rotate_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @default 3600 */
+          overlap_seconds?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description The key with its new secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['IssuedKey'];
+        };
+      };
+    };
+  };
+  graph_by_get: {
+    parameters: {
+      query?: {
+        /** @description The document. */
+        query?: string;
+        /** @description Of several operations the one. */
+        operationName?: string;
+        /** @description JSON. */
+        variables?: string;
+        /** @description JSON; `persistedQuery` names a document by its digest. */
+        extensions?: string;
+      };
+      header?: {
+        /** @description Waits for this version of the dataset that is asked for; of several as `positions=903,skills=12`. */
+        'slipway-min-version'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Data, or what is wrong with the document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GraphReply'];
+          'application/graphql-response+json': components['schemas']['GraphReply'];
+        };
+      };
+    };
+  };
+  graph: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Waits for this version of the dataset that is asked for; of several as `positions=903,skills=12`. */
+        'slipway-min-version'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GraphRequest'];
+      };
+    };
+    responses: {
+      /** @description Data, or what is wrong with the document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GraphReply'];
+          'application/graphql-response+json': components['schemas']['GraphReply'];
+        };
+      };
+    };
+  };
+  read_health: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description State by dataset. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            state: string;
+            datasets: Record<string, never>;
+            subscriptions: Record<string, never>;
+            watches: Record<string, never>;
+          };
+        };
+      };
+    };
+  };
+  read_openapi: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': Record<string, never>;
+        };
+      };
+    };
+  };
+  explain_problem: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of a problem. */
+        code: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description In words. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            code: string;
+            title: string;
+            help: string;
+          };
+        };
+      };
+    };
+  };
+  list_watches: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them whose dataset the caller may read. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Watch'][];
+          };
+        };
+      };
+    };
+  };
+  create_watch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A repeat with the same key and body finds what the first call made. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WatchRequest'];
+      };
+    };
+    responses: {
+      /** @description The watch. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Watch'];
+        };
+      };
+    };
+  };
+  read_watch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The watch. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Watch'];
+        };
+      };
+    };
+  };
+  delete_watch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  change_watch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': Record<string, never>;
+        'application/merge-patch+json': Record<string, never>;
+      };
+    };
+    responses: {
+      /** @description The watch. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Watch'];
+        };
+      };
+    };
+  };
+  pause_watch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The watch. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Watch'];
+        };
+      };
+    };
+  };
+  resume_watch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The watch. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Watch'];
+        };
+      };
+    };
+  };
+  list_gaps: {
+    parameters: {
+      query?: {
+        /** @description Only events before this position. */
+        before?: number;
+        /** @description At most. */
+        page_size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['WatchGap'][];
+            /** @description The query of the next page, when there may be one. */
+            next?: string;
+          };
+        };
+      };
+    };
+  };
+  explain_watch: {
+    parameters: {
+      query?: {
+        /** @description Id of an entity of the dataset, or what events are about, such as `pipeline/wine`; of a watch of a whole set it need not be given, and a row says there whether its changes count. */
+        entity?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Of the watch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The state and its reason. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WatchExplanation'];
+        };
+      };
+    };
+  };
   list_subscriptions: {
     parameters: {
       query?: never;
@@ -8253,6 +10886,819 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Recovery'];
+        };
+      };
+    };
+  };
+  read_feed: {
+    parameters: {
+      query?: {
+        /** @description A cursor; without one it begins with the oldest event that is kept. */
+        after?: string;
+        /** @description Limit of events. */
+        limit?: number;
+        /** @description Seconds to wait for news. */
+        wait?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; next_cursor continues after it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FeedPage'];
+        };
+      };
+    };
+  };
+  list_consumers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['FeedConsumer'][];
+          };
+        };
+      };
+    };
+  };
+  read_consumer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The consumer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FeedConsumer'];
+        };
+      };
+    };
+  };
+  put_consumer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description An acknowledgement settles the push delivery too.
+           * @default false
+           */
+          settles?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The consumer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FeedConsumer'];
+        };
+      };
+    };
+  };
+  delete_consumer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  next_of_consumer: {
+    parameters: {
+      query?: {
+        /** @description Limit of events. */
+        limit?: number;
+        /** @description Seconds to wait for news. */
+        wait?: number;
+        /** @description Seconds in which no other reader of this name gets these; with 0 whoever asks next does. */
+        visibility?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FeedPage'];
+        };
+      };
+    };
+  };
+  ack_of_consumer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @example 42 */
+          through: string;
+          from?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The consumer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FeedConsumer'];
+        };
+      };
+    };
+  };
+  seek_of_consumer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Of the subscription. */
+        id: string;
+        /** @description Of the consumer. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @example 2026-01-31T00:00:00Z */
+          to: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The consumer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FeedConsumer'];
+        };
+      };
+    };
+  };
+  list_event_types: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Types of the datasets that the caller may read, and of the platform. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['EventType'][];
+          };
+        };
+      };
+    };
+  };
+  read_event_type: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Such as dataset.positions.updated. */
+        type: string;
+        /** @description Of the form of the type. */
+        version: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The type; its schema alone as application/schema+json. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventType'];
+          'application/schema+json': Record<string, never>;
+        };
+      };
+    };
+  };
+  list_any_dataset: {
+    parameters: {
+      query?: {
+        /** @description Up to 200 ids, separated by commas: these rows in this order; goes with `fields` and `as_of` alone. */
+        ids?: string;
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`. */
+        order_by?: string;
+        /** @description Rows of a page; above 500 it is 500. */
+        page_size?: number;
+        /** @description `next_page_token` of the page before, or a cursor of the graph. */
+        page_token?: string;
+        /** @description What a row shows: `title,customer.id`; `*` is all. */
+        fields?: string;
+        /** @description Whether the rows of the whole search are counted. */
+        count?: 'exact' | 'none';
+        /** @description Dataset version to read. */
+        as_of?: number;
+        /** @description Says how the rows were found. */
+        explain?: boolean;
+        /** @description Up to 10 fields, separated by commas: how many rows of the whole search have which value, the 100 most frequent ones. */
+        facets?: string;
+        /** @description Up to 10 fields of numbers, separated by commas: count, min, max, sum and average over the whole search. */
+        aggregates?: string;
+      };
+      header?: {
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+        /** @description Waits for this dataset version: read your own write. */
+        'slipway-min-version'?: number;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of rows. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['rowPage'];
+        };
+      };
+    };
+  };
+  create_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A repeat with the same key and body finds what the first call made. */
+        'Idempotency-Key'?: string;
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['rowRequest'];
+      };
+    };
+    responses: {
+      /** @description It was created. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['row'];
+        };
+      };
+    };
+  };
+  search_any_dataset: {
+    parameters: {
+      query: {
+        /**
+         * @description Filter: `staffing_status == Open and customer.id != 4060741400035622411`. `!=` needs a value that is present: `not(field == value)` also finds rows without the field, and `field =null= true` only those.
+         * @example version > 0
+         */
+        q: string;
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`. */
+        order_by?: string;
+        /** @description Rows of a page; above 500 it is 500. */
+        page_size?: number;
+        /** @description `next_page_token` of the page before, or a cursor of the graph. */
+        page_token?: string;
+        /** @description What a row shows: `title,customer.id`; `*` is all. */
+        fields?: string;
+        /** @description Whether the rows of the whole search are counted. */
+        count?: 'exact' | 'none';
+        /** @description Dataset version to read. */
+        as_of?: number;
+        /** @description Says how the rows were found. */
+        explain?: boolean;
+        /** @description Up to 10 fields, separated by commas: how many rows of the whole search have which value, the 100 most frequent ones. */
+        facets?: string;
+        /** @description Up to 10 fields of numbers, separated by commas: count, min, max, sum and average over the whole search. */
+        aggregates?: string;
+      };
+      header?: {
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+        /** @description Waits for this dataset version: read your own write. */
+        'slipway-min-version'?: number;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of rows. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['rowPage'];
+        };
+      };
+    };
+  };
+  lookup_any_dataset: {
+    parameters: {
+      query: {
+        /**
+         * @description The text typed so far; an empty one lists the most popular rows.
+         * @example sao pa
+         */
+        q: string;
+        /** @description Hits at most. */
+        limit?: number;
+        /** @description Only rows that fulfil this filter. */
+        filter?: string;
+        /** @description What a row shows: `title,customer.id`; `*` is all. */
+        fields?: string;
+      };
+      header?: {
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+        /** @description Waits for this dataset version: read your own write. */
+        'slipway-min-version'?: number;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Hits, the best first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['rowHits'];
+        };
+      };
+    };
+  };
+  batch_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Batch'];
+      };
+    };
+    responses: {
+      /** @description One result for each item. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchResults'];
+        };
+      };
+    };
+  };
+  read_any_dataset: {
+    parameters: {
+      query?: {
+        /** @description What a row shows: `title,customer.id`; `*` is all. */
+        fields?: string;
+        /** @description Dataset version to read. */
+        as_of?: number;
+      };
+      header?: {
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+        /** @description Waits for this dataset version: read your own write. */
+        'slipway-min-version'?: number;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the row. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The row. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['row'];
+        };
+      };
+    };
+  };
+  put_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+        /** @description A repeat with the same key and body finds what the first call made. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the row. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['rowRequest'];
+      };
+    };
+    responses: {
+      /** @description The row. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['row'];
+        };
+      };
+      /** @description It was created. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['row'];
+        };
+      };
+    };
+  };
+  delete_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+        /** @description A repeat with the same key and body finds what the first call made. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the row. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is gone. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  patch_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag of the state that is meant. */
+        'If-Match'?: string;
+        /** @description Of a read the ETag that is known; of a write `*`, which creates. */
+        'If-None-Match'?: string;
+        /** @description A repeat with the same key and body finds what the first call made. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the row. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/merge-patch+json': components['schemas']['rowPatch'];
+        'application/json': components['schemas']['rowPatch'];
+      };
+    };
+    responses: {
+      /** @description The row. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['row'];
+        };
+      };
+    };
+  };
+  history_any_dataset: {
+    parameters: {
+      query?: {
+        /** @description `next_page_token` of the page before, or a cursor of the graph. */
+        page_token?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the row. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of versions. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['History'];
+        };
+      };
+    };
+  };
+  import_any_dataset: {
+    parameters: {
+      query?: {
+        /** @description Of the upload, where no body is sent. */
+        format?: 'ndjson' | 'csv';
+        /** @description `replace` deletes what is absent from the upload. */
+        mode?: 'upsert' | 'insert_only' | 'replace';
+        /** @description Everything but the writes. */
+        dry_run?: boolean;
+        /** @description Whether a bad row ends the import. */
+        on_error?: 'stop' | 'skip';
+        /** @description With `skip`: the import fails when there are more. */
+        max_errors?: number;
+        /** @description `at_end`: readers see nothing of it until it has succeeded. */
+        announce?: 'as_you_go' | 'at_end';
+      };
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/x-ndjson': string;
+        'text/csv': string;
+      };
+    };
+    responses: {
+      /** @description The import. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+      /** @description The import. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+    };
+  };
+  read_import_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the import. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The import. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+    };
+  };
+  cancel_import_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the import. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is canceled. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  append_import_any_dataset: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description Where this part begins, in bytes. */
+        'upload-offset': number;
+      };
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the import. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      /** @description The import. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+    };
+  };
+  start_import_any_dataset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+        /** @description Of the import. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The import. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
         };
       };
     };

@@ -21,6 +21,10 @@ export function outcomeOf(entity: Entity): Outcome {
     case 'ToolchainIntegration':
     case 'PackagingIntegration':
     case 'ModelPipeline':
+    case 'Dataset':
+    case 'ApiKey':
+    case 'Subscription':
+    case 'Watch':
       return 'succeeded';
   }
 }

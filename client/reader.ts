@@ -1,4 +1,4 @@
-import { SlipwayApiError } from './errors.js';
+import { isNotFound, SlipwayApiError } from './errors.js';
 import type { Entity, Kind } from './kinds.js';
 
 /** An entity with the revision that it had when it was read. */
@@ -41,7 +41,7 @@ export function createReader<K extends Kind>(requests: Pick<Reader<K>, 'kind' | 
       try {
         return (await getChanged(id, undefined, options))?.entity;
       } catch (error) {
-        if (error instanceof SlipwayApiError && error.code === 'not_found') return undefined;
+        if (isNotFound(error)) return undefined;
         throw error;
       }
     },

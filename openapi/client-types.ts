@@ -2,16 +2,14 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import type { oas31 } from 'openapi3-ts';
 import * as prettier from 'prettier';
 import { createDocument } from './lifecycle/document.js';
-import { RECOVERY_PATHS, RECOVERY_SCHEMAS } from './notifications/recovery-paths.js';
-import { SUBSCRIPTION_PATHS } from './notifications/subscription-paths.js';
-import { SUBSCRIPTION_SCHEMAS } from './notifications/subscription-schemas.js';
+import { createReferenceDocument } from './reference/document.js';
 
-const HEADER = `// Made of the OpenAPI document by \`npm run client:types\`; a test compares the two. Do not edit.\n\n`;
+const HEADER = `// Made of the OpenAPI documents by \`npm run client:types\`; a test compares the two. Do not edit.\n\n`;
 
-/** The file `client/openapi.ts`: every path, parameter and body of the management API and of subscriptions as TypeScript types. */
+/** The file `client/openapi.ts`: every path, parameter and body of both APIs as TypeScript types. */
 export async function createClientTypes(): Promise<string> {
   // The two libraries describe the same standard with types of their own.
-  const document = withoutFailures(withSubscriptions(createDocument({ version: '1' }))) as unknown as Parameters<
+  const document = withoutFailures(withReferenceData(createDocument({ version: '1' }))) as unknown as Parameters<
     typeof openapiTS
   >[0];
   const text = astToString(await openapiTS(document, { defaultNonNullable: false }));
@@ -19,15 +17,15 @@ export async function createClientTypes(): Promise<string> {
   return prettier.format(HEADER + text, { ...format, parser: 'typescript' });
 }
 
-/** Adds subscriptions and their deliveries, which `/v2` serves with the same tokens. */
-const withSubscriptions = (document: oas31.OpenAPIObject): oas31.OpenAPIObject => ({
-  ...document,
-  paths: { ...document.paths, ...SUBSCRIPTION_PATHS, ...RECOVERY_PATHS },
-  components: {
-    ...document.components,
-    schemas: { ...document.components?.schemas, ...SUBSCRIPTION_SCHEMAS, ...RECOVERY_SCHEMAS },
-  },
-});
+/** Adds the paths and schemas of `/v2`, which the same server serves with the same tokens. */
+function withReferenceData({ paths, components, ...document }: oas31.OpenAPIObject): oas31.OpenAPIObject {
+  const reference = createReferenceDocument('1', []);
+  return {
+    ...document,
+    paths: { ...paths, ...reference.paths },
+    components: { ...components, schemas: { ...components?.schemas, ...reference.components?.schemas } },
+  };
+}
 
 /**
  * Removes bodies of failures, headers and examples, nine tenths of the types: the client throws every failure as one

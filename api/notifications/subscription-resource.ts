@@ -8,7 +8,7 @@ import { filteredTypes } from './subscription-types.js';
 
 /** A subscription as clients see it: what was asked for beside what became of it. No secret is in it. */
 export function toSubscription(subscription: Subscription, progress: SubscriptionProgress | undefined) {
-  const { id, spec, status, createdAt, updatedAt, createdBy } = subscription;
+  const { id, spec, status, generation, createdAt, updatedAt, createdBy, updatedBy } = subscription;
   return {
     id,
     ...spec,
@@ -35,9 +35,11 @@ export function toSubscription(subscription: Subscription, progress: Subscriptio
     effective_after: positionsOf(status.effective?.after ?? status.starts_at),
     minted: progress?.sequence ?? 0,
     counts: progress?.counts ?? { pending: 0, held: 0, delivered: 0, failed: 0, cancelled: 0 },
+    generation,
     created_at: createdAt,
     updated_at: updatedAt,
     created_by: createdBy,
+    updated_by: updatedBy,
   };
 }
 

@@ -16,7 +16,8 @@ export function withHistory(after: Watch, before: Watch, by: { at: string; actor
 }
 
 /** A watch as clients see it: what was asked for beside what became of it. */
-export function toWatch({ id, spec, status, createdAt, updatedAt, createdBy }: Watch, state: WatchState | undefined) {
+export function toWatch(watch: Watch, state: WatchState | undefined) {
+  const { id, spec, status, generation, createdAt, updatedAt, createdBy, updatedBy } = watch;
   const { set: _forExplain, ...evaluation } = state ?? {};
   return {
     id,
@@ -24,8 +25,10 @@ export function toWatch({ id, spec, status, createdAt, updatedAt, createdBy }: W
     state: status.state,
     evaluation: state === undefined ? null : evaluation,
     history: status.history,
+    generation,
     created_at: createdAt,
     updated_at: updatedAt,
     created_by: createdBy,
+    updated_by: updatedBy,
   };
 }

@@ -11,7 +11,7 @@ export interface Candidate {
 /** Candidates, or the shell's own completion of files. */
 export type Completion = Candidate[] | 'files';
 /** A kind, or something else with ids. */
-export type Listed = Kind | 'Subscription' | 'FailedDelivery';
+export type Listed = Kind | 'FailedDelivery';
 /** Ids of a kind, as far as they are to be had. */
 export type ListIds = (listed: Listed) => Promise<string[]>;
 
@@ -23,6 +23,7 @@ const KIND_OF_ARGUMENT: Readonly<Record<string, Listed>> = {
   pipeline: 'ModelPipeline',
   run: 'PipelineRun',
   subscription: 'Subscription',
+  dataset: 'Dataset',
   delivery: 'FailedDelivery',
   deliveries: 'FailedDelivery',
 };
@@ -106,6 +107,7 @@ interface AtArgument {
 }
 
 async function ofArgument({ command, argument, given, current, listIds }: AtArgument): Promise<Completion> {
+  if (argument.name() === 'file') return 'files';
   const ofOneKind = KIND_OF_ARGUMENT[argument.name()] ?? KIND_OF_COMMAND[command.name()];
   if (ofOneKind !== undefined) return toCandidates(await listIds(ofOneKind));
   if (argument.argChoices !== undefined) return toCandidates(argument.argChoices);

@@ -4,7 +4,6 @@ import type { CliContext } from '../context.js';
 import { deliveryName } from '../delivery/name.js';
 import { readDeliveries } from '../delivery/pages.js';
 import { connect } from '../login/session.js';
-import { listSubscriptions } from '../subscription/list.js';
 import { complete, type Listed, type ListIds } from './candidates.js';
 import { completionScript, SHELLS, type Shell } from './scripts.js';
 
@@ -53,7 +52,6 @@ export function candidatesCommand(context: CliContext): Command {
 const MOST_DELIVERIES = 100;
 
 async function idsOf(slipway: Slipway, listed: Listed, signal: AbortSignal): Promise<string[]> {
-  if (listed === 'Subscription') return (await listSubscriptions(slipway, signal)).map(({ id }) => id);
   if (listed !== 'FailedDelivery') return (await slipway.reader(listed).list({}, { signal })).map(({ id }) => id);
   const { deliveries } = await readDeliveries(slipway, { state: 'failed', limit: MOST_DELIVERIES, signal });
   return deliveries.map(deliveryName);

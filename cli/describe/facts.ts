@@ -13,7 +13,7 @@ export function factsOf(entity: Entity, now: number): Fact[] {
     ['exit code', 'exitCode' in status && status.exitCode ? String(status.exitCode) : ''],
     ['took', tookOf(status, now)],
     ...ownFacts(entity),
-    ['created', `${clock(createdAt)} by ${createdBy} (${age(createdAt, now)} ago)`],
+    ['created', createdAt === undefined ? '' : `${clock(createdAt)} by ${createdBy} (${age(createdAt, now)} ago)`],
     [
       'changed',
       generation > 1 || updatedAt !== createdAt ? `${clock(updatedAt)} by ${updatedBy}, generation ${generation}` : '',

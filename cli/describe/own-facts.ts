@@ -1,5 +1,6 @@
 import type { Entity, Kind } from '../../client/index.js';
 import { asksForApproval } from '../../lifecycle/kinds/approvals.js';
+import { periodOf, scopeOf } from '../output/watch-words.js';
 import { rolloutIn } from '../rollout-line.js';
 
 /** A name and its value; what has no value is left out. */
@@ -122,6 +123,41 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ['image', spec.defaultImage],
     ['environment', pairs(spec.additionalEnvironments)],
   ],
+  Dataset: ({ spec, status }) => [
+    ['title', spec.title ?? ''],
+    ['rows', String(status.rows)],
+    ['version', `${status.version}${status.pinned ? ', pinned' : ''}`],
+    ['held by', status.held_by ?? ''],
+    ['blocked', status.blocked === undefined ? '' : JSON.stringify(status.blocked)],
+    ['fields', pairs(mapValues(spec.fields ?? {}, ({ type }) => type))],
+    ['lookup', spec.lookup?.fields?.join(', ') ?? ''],
+    ['validators', (spec.validators ?? []).map(({ rule }) => rule).join(', ')],
+  ],
+  ApiKey: ({ spec, status }) => [
+    ['name', spec.name],
+    ['scopes', spec.scopes.join(', ')],
+    ['origins', (spec.origins ?? []).join(', ')],
+    ['expires', spec.expires_at ?? 'never'],
+    ['last used', status.last_used_at ?? 'never'],
+  ],
+  Subscription: ({ spec, status }) => [
+    ['name', spec.name],
+    ['to', spec.url ?? `the feed: mode ${spec.mode}`],
+    ['types', spec.types.join(', ')],
+    ['filter', spec.filter ?? ''],
+    ['level', status.level.proven ?? ''],
+    ['trouble', status.failing?.reason ?? status.fault?.reason ?? ''],
+    ['deliveries', pairs(status.counts)],
+  ],
+  Watch: ({ spec, status }) => [
+    ['name', spec.name],
+    ['observes', scopeOf(spec)],
+    ['filter', spec.scope.filter ?? ''],
+    ['each', spec.each],
+    ['period', periodOf(spec)],
+    ['evaluation', joined([status.evaluation?.state, status.evaluation?.note])],
+    ['next due', status.evaluation?.next_due_at ?? ''],
+  ],
   PackagingIntegration: ({ spec: { entrypoint, defaultImage, schema } }) => [
     ['entrypoint', entrypoint],
     ['image', defaultImage],
@@ -160,6 +196,9 @@ const triggersOf = ({ feedback, drift, data, webhook }: PipelineSpec['triggers']
   ].join(', ');
 
 const joined = (parts: readonly (string | undefined | false)[]): string => parts.filter(Boolean).join(' ');
+
+const mapValues = <Value, Result>(given: Record<string, Value>, change: (value: Value) => Result) =>
+  Object.fromEntries(Object.entries(given).map(([key, value]) => [key, change(value)]));
 
 const pairs = (values: Readonly<Record<string, unknown>>): string =>
   Object.entries(values)

@@ -61,6 +61,11 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
       const pipelines = await naming(({ packager }) => packager === entity.id);
       return [toRelated('Used by', [...packagings, ...pipelines])];
     }
+    case 'Dataset':
+    case 'ApiKey':
+    case 'Subscription':
+    case 'Watch':
+      return [];
     case 'Connection': {
       const { id } = entity;
       const trainings = await all(

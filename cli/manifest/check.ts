@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import type { WritableKind } from '../../client/index.js';
+import { isReferenceKind, type WritableKind } from '../../client/index.js';
 import { createFindings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { ignoredFields, ignoredText } from '../../platform/kinds/ignored-fields.js';
@@ -37,7 +37,8 @@ export function checkDocuments(given: readonly RawDocument[]): Checked {
     const document = { kind, id: body.id, body, where, at };
     for (const { path, message } of findingsOf(kind, { ...value, id: body.id }))
       problems.push(`${at(path)}: ${message}`);
-    for (const path of ignoredFields(kind, value)) warnings.push(`${at(path)}: ${ignoredText(path)}`);
+    for (const path of isReferenceKind(kind) ? [] : ignoredFields(kind, value))
+      warnings.push(`${at(path)}: ${ignoredText(path)}`);
     const earlier = first.get(nameOf(document));
     if (earlier !== undefined) problems.push(`${where}: ${nameOf(document)} is already defined at ${earlier}`);
     first.set(nameOf(document), earlier ?? where);
@@ -62,6 +63,6 @@ function kindOf({ kind }: Record<string, unknown>): WritableKind | { problem: st
 function findingsOf(kind: WritableKind, body: Record<string, unknown> & { id: string }) {
   const candidate = VALIDATORS[kind]?.read(body) ?? { id: body.id, spec: {}, misfits: [] };
   const findings = createFindings(candidate);
-  checkId(findings, kind, candidate.id);
+  if (!isReferenceKind(kind)) checkId(findings, kind, candidate.id);
   return findings.all();
 }

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entity, Slipway } from '../../client/index.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
-import { maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
+import { MASK, maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
+import type { SubscriptionSpec } from '../../notifications/kinds/subscription.js';
+import type { Issue } from '../../platform/kinds/errors.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import type { ManifestDocument } from './document.js';
 import { VALIDATORS } from './validators.js';
@@ -32,10 +34,10 @@ export async function makePlan(
   const problems: string[] = [];
   for (const document of documents) {
     const current = await slipway.entities(document.kind).find(document.id, { signal });
-    const { issues, spec } = await validateDocument(document, context, current);
+    const { issues, spec, isHidden } = await validateDocument(document, context, current);
     for (const { path, message } of issues) problems.push(`${document.at(path)}: ${message}`);
     const desired = asStored(spec);
-    const isSame = current !== undefined && isDeepStrictEqual(asStored(current.spec), desired);
+    const isSame = current !== undefined && !isHidden && isDeepStrictEqual(asStored(current.spec), desired);
     planned.push({
       document,
       current,
@@ -51,9 +53,14 @@ async function validateDocument(
   { kind, body }: ManifestDocument,
   context: ValidationContext,
   current: Entity | undefined,
-) {
+): Promise<{ issues: readonly Issue[]; spec: object; isHidden?: boolean }> {
   const { issues, spec } = await VALIDATORS[kind].validate(body, context, current?.spec);
-  return { issues, spec: kind === 'Connection' ? maskSecrets(spec as ConnectionSpec) : spec };
+  if (kind === 'Connection') return { issues, spec: maskSecrets(spec as ConnectionSpec) };
+  if (kind !== 'Subscription' || issues.length > 0) return { issues, spec };
+  const { headers } = spec as SubscriptionSpec;
+  const masked = Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+  // The server shows no value, so a value that is given may be another.
+  return { issues, spec: { ...spec, headers: masked }, isHidden: Object.values(headers).some((each) => each !== MASK) };
 }
 
 /** Converts a value as JSON does: no field is `undefined`. */

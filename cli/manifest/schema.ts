@@ -3,6 +3,7 @@ import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { JsonSchema } from '../../openapi/json-schema.js';
 import { KIND_ROWS } from '../../openapi/lifecycle/kinds.js';
 import { bodySchema } from '../../openapi/lifecycle/schemas.js';
+import { manifestBody, REFERENCE_ROWS } from '../../openapi/reference/kinds.js';
 import { findKind } from '../kinds.js';
 import { toTable } from '../output/table.js';
 
@@ -10,20 +11,29 @@ import { toTable } from '../output/table.js';
 export function manifestSchema(word: string | undefined): JsonSchema {
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
   if (word !== undefined) return { $schema, ...ofKind(rowOf(word)) } as JsonSchema;
-  return { $schema, oneOf: KIND_ROWS.map(ofKind) } as JsonSchema;
+  return { $schema, oneOf: ROWS.map(ofKind) } as JsonSchema;
 }
 
-type Row = (typeof KIND_ROWS)[number];
+interface Row {
+  kind: string;
+  about: string;
+  body: () => JsonSchema;
+}
 
-const ofKind = (row: Row): JsonSchema => ({
-  ...bodySchema(row),
-  description: row.about,
+const ROWS: readonly Row[] = [
+  ...KIND_ROWS.map((row) => ({ kind: row.kind, about: row.about, body: () => bodySchema(row) })),
+  ...REFERENCE_ROWS.map((row) => ({ kind: row.kind, about: row.about, body: () => manifestBody(row) })),
+];
+
+const ofKind = ({ about, body }: Row): JsonSchema => ({
+  ...body(),
+  description: about,
   required: ['kind', 'id', 'spec'],
 });
 
 function rowOf(word: string): Row {
   const kind = findKind(word);
-  const row = KIND_ROWS.find((each) => each.kind === kind);
+  const row = ROWS.find((each) => each.kind === kind);
   if (row === undefined) throw new SlipwayError('validation_failed', `no manifest describes a ${word}`);
   return row;
 }
@@ -33,7 +43,7 @@ export function explainField(path: string): string {
   const [word = '', ...given] = path.split('.');
   const names = given[0] === 'spec' ? given.slice(1) : given;
   const row = rowOf(word);
-  const spec = bodySchema(row).properties?.spec as JsonSchema; // `bodySchema` makes it
+  const spec = row.body().properties?.spec as JsonSchema; // every body has one
   const field = names.reduce((node, name) => within(node, name), spec);
   const fields = Object.entries(fieldsOf(field));
   const { required = [] } = itemOf(field);
@@ -60,8 +70,12 @@ function within(node: JsonSchema, name: string): JsonSchema {
 
 const itemOf = (node: JsonSchema): JsonSchema => (node.items === undefined ? node : (node.items as JsonSchema));
 
+/** The forms that a value may have, without null. */
+const formsOf = (node: JsonSchema): JsonSchema[] =>
+  ((node.anyOf ?? node.oneOf ?? [node]) as JsonSchema[]).filter(({ type }) => type !== 'null');
+
 const fieldsOf = (node: JsonSchema): Record<string, JsonSchema> =>
-  (itemOf(node).properties ?? {}) as Record<string, JsonSchema>;
+  Object.assign({}, ...formsOf(itemOf(node)).map(({ properties }) => properties)) as Record<string, JsonSchema>;
 
 /** The type in words, with the values that are allowed and the default. */
 function typeOf(node: JsonSchema): string {
@@ -71,7 +85,9 @@ function typeOf(node: JsonSchema): string {
   return `${type}${values}${isPlain ? `, default ${String(node.default)}` : ''}`;
 }
 
-function wordOf({ type, properties }: JsonSchema): string {
+const wordOf = (node: JsonSchema): string => [...new Set(formsOf(node).map(wordOfForm))].join(' or ');
+
+function wordOfForm({ type, properties }: JsonSchema): string {
   if (type === 'string') return 'text';
   if (type === 'object') return properties === undefined ? 'map' : 'object';
   return typeof type === 'string' ? type : 'any';

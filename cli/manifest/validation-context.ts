@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WritableKind, Slipway } from '../../client/index.js';
+import { isReferenceKind, type WritableKind, type Slipway } from '../../client/index.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { ToolchainIntegration } from '../../lifecycle/kinds/toolchain-integration.js';
@@ -9,10 +9,10 @@ import { VALIDATORS } from './validators.js';
 
 const NodePools = z.array(z.object({ nodeSelector: z.record(z.string(), z.string()) })).default([]);
 
-/** The part of the public configuration that validators need. */
+/** The part of the public configuration that validators need; those of kinds of `/v2` need none of it. */
 const Configuration = z.object({
-  training: z.object({ outputConnectionID: z.string().optional(), nodePools: NodePools }),
-  deployment: z.object({ defaultDockerPullConnName: z.string().optional() }),
+  training: z.object({ outputConnectionID: z.string().optional(), nodePools: NodePools }).prefault({}),
+  deployment: z.object({ defaultDockerPullConnName: z.string().optional() }).default({}),
 });
 
 /** Validates as the server will: by its settings and stored resources, and as if the manifest were stored already. */
@@ -27,7 +27,7 @@ export async function createValidationContext(
     return read === undefined ? slipway.entities(kind).find(id, { signal }) : { kind, id, spec: read.spec };
   };
   return {
-    rules: await readRules(slipway, signal),
+    rules: toRules(documents.every(({ kind }) => isReferenceKind(kind)) ? {} : await readSettings(slipway, signal)),
     // Validators read only id and spec, which both have.
     lookups: cachedLookups({
       connection: async (id) => (await find('Connection', id)) as Connection | undefined,
@@ -37,9 +37,12 @@ export async function createValidationContext(
   };
 }
 
-async function readRules(slipway: Slipway, signal: AbortSignal): Promise<Rules> {
-  const { data } = await slipway.http.GET('/api/v1/configuration', { signal });
-  const { training, deployment } = Configuration.parse(data);
+async function readSettings({ http }: Slipway, signal: AbortSignal): Promise<object | undefined> {
+  return (await http.GET('/api/v1/configuration', { signal })).data;
+}
+
+function toRules(settings: object | undefined): Rules {
+  const { training, deployment } = Configuration.parse(settings);
   return {
     maxDeploymentIdLength: 63,
     nodePools: training.nodePools.map(({ nodeSelector }) => nodeSelector),

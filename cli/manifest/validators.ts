@@ -16,6 +16,7 @@ import {
   validateToolchainIntegration,
 } from '../../lifecycle/validation/toolchain-integration-validation.js';
 import { readTraining, validateTraining } from '../../lifecycle/validation/training-validation.js';
+import { referenceValidator } from './reference-validators.js';
 import type { ValidationContext, ValidationResult } from '../../lifecycle/validation/validation.js';
 
 /** Reads and validates a kind as the server does: findings, and the spec with every default. */
@@ -44,6 +45,10 @@ export const VALIDATORS: Record<WritableKind, Validator> = {
   ModelDeployment: validator(readDeployment, validateDeployment),
   ModelPipeline: validator(readPipeline, validatePipeline),
   ModelRoute: validator(readRoute, (candidate) => validateRoute(candidate, LEFT_TO_SERVER)),
+  Dataset: referenceValidator('Dataset'),
+  ApiKey: referenceValidator('ApiKey'),
+  Subscription: referenceValidator('Subscription'),
+  Watch: referenceValidator('Watch'),
 };
 
 /** Only the server knows which deployments there are when the route is written, and which addresses are taken. */

@@ -1,10 +1,14 @@
-import { type Entity, type EntityRequest, type Slipway } from '../../client/index.js';
+import { isReferenceKind, type Entity, type EntityRequest, type Slipway } from '../../client/index.js';
 import type { CliContext } from '../context.js';
 import { explain, OperationFailed } from '../failure.js';
 import { nameOf } from '../kinds.js';
 import { colored } from '../output/state-color.js';
 import type { OverrideOptions } from './override.js';
 import type { Planned } from './plan.js';
+
+interface WriteOptions extends OverrideOptions {
+  force?: boolean | undefined;
+}
 
 export interface Written {
   entity: Entity;
@@ -20,15 +24,17 @@ export async function writeAll(
   slipway: Slipway,
   plan: readonly Planned[],
   report: (name: string, change: Planned['change']) => void,
-  { overrideProtection }: OverrideOptions,
+  { overrideProtection, force }: WriteOptions,
 ): Promise<Written[]> {
   const written: Written[] = [];
   for (const [at, planned] of plan.entries()) {
     const name = nameOf(planned.document);
     try {
-      const one = await write(slipway, planned, { overrideProtection, signal });
+      const one = await write(slipway, planned, { overrideProtection, force, signal });
       written.push(one);
       report(name, one.change);
+      // Shown this once: neither the server nor this program keeps it.
+      if ('secret' in one.entity.status) terminal.out(`${name} secret ${one.entity.status.secret}`);
     } catch (error) {
       signal.throwIfAborted();
       const { exitCode, message = '' } = explain(error);
@@ -50,14 +56,17 @@ const listed = (names: readonly string[]): string => names.join(', ') || 'nothin
 /** The server has the last word on whether something changed: it leaves the generation alone when nothing did. */
 async function write(
   slipway: Slipway,
-  { document, current }: Planned,
-  { overrideProtection, signal }: OverrideOptions & { signal: AbortSignal },
+  { document, current, change }: Planned,
+  options: WriteOptions & { signal: AbortSignal },
 ): Promise<Written> {
+  const { signal } = options;
   const entities = slipway.entities(document.kind);
   const body = document.body as EntityRequest; // its shape was checked when it was read
   if (current === undefined) return { entity: await entities.create(body, { signal }), change: 'created' };
   const { generation } = current;
-  const entity = await entities.replace(body, { generation, signal, overrideProtection });
+  // Every change of a subscription or a watch is a new generation, also one to the same settings.
+  if (change === 'unchanged' && isReferenceKind(document.kind)) return { entity: current, change };
+  const entity = await entities.replace(body, { ...options, generation });
   return { entity, change: entity.generation === generation ? 'unchanged' : 'updated' };
 }
 

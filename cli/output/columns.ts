@@ -1,4 +1,5 @@
 import { stateOf, type Entity, type Kind } from '../../client/index.js';
+import { periodOf, scopeOf } from './watch-words.js';
 import type { Column } from './table.js';
 import { age, duration } from './time.js';
 
@@ -11,7 +12,10 @@ interface Run {
 
 const id = { header: 'ID', value: ({ id }: Entity) => id };
 const state = { header: 'STATE', value: stateOf };
-const ageColumn = { header: 'AGE', value: ({ createdAt }: Entity, now: number) => age(createdAt, now) };
+const ageColumn = {
+  header: 'AGE',
+  value: ({ createdAt }: Entity, now: number) => age(createdAt, now),
+};
 const generation = { header: 'GENERATION', wide: true, value: ({ generation }: Entity) => String(generation) };
 const by = { header: 'BY', wide: true, value: ({ updatedBy }: Entity) => updatedBy };
 const tail = [ageColumn, generation, by];
@@ -34,6 +38,8 @@ function stepOf(steps: Entity<'PipelineRun'>['status']['steps']): string {
   const { name, state } = steps.at(-1) ?? {};
   return state === 'waiting' ? `${name} (waiting)` : (name ?? '');
 }
+
+const nameColumn = { header: 'NAME', value: ({ spec }: { spec: { name: string } }) => spec.name };
 
 /** The columns of a list, by kind. */
 // prettier-ignore
@@ -105,6 +111,45 @@ const COLUMNS: { [K in Kind]: Columns<K> } = {
     { header: 'SCHEDULE', value: ({ spec: { triggers }, status }) => `${triggers.schedule.cron ?? ''}${status.paused ? ' (paused)' : ''}` },
     { header: 'DEPLOYMENT', value: ({ spec }) => spec.deployment.id },
     { header: 'TIMEZONE', wide: true, value: ({ spec: { triggers } }) => (triggers.schedule.cron === undefined ? '' : triggers.schedule.timeZone) },
+    ...tail,
+  ],
+  Dataset: [
+    id,
+    { header: 'ROWS', value: ({ status }) => String(status.rows) },
+    { header: 'VERSION', value: ({ status }) => `${status.version}${status.pinned ? ' (pinned)' : ''}` },
+    { header: 'FIELDS', value: ({ spec }) => Object.keys(spec.fields ?? {}).join(',') },
+    { header: 'CHANGED', value: ({ updatedAt }, now) => age(updatedAt, now) },
+    { header: 'TITLE', wide: true, value: ({ spec }) => spec.title ?? '' },
+    generation,
+    by,
+  ],
+  ApiKey: [
+    id,
+    nameColumn,
+    { header: 'SCOPES', value: ({ spec }) => spec.scopes.join(',') },
+    { header: 'EXPIRES', value: ({ spec }) => spec.expires_at ?? '' },
+    { header: 'USED', value: ({ status }, now) => age(status.last_used_at ?? undefined, now) },
+    ageColumn,
+    { header: 'ORIGINS', wide: true, value: ({ spec }) => (spec.origins ?? []).join(',') },
+    by,
+  ],
+  Subscription: [
+    id,
+    nameColumn,
+    state,
+    { header: 'LEVEL', value: ({ status }) => status.level.proven ?? '' },
+    { header: 'FAILED', value: ({ status }) => String(status.counts.failed ?? 0) },
+    { header: 'TO', value: ({ spec }) => spec.url ?? spec.mode },
+    { header: 'TYPES', wide: true, value: ({ spec }) => spec.types.join(',') },
+    ...tail,
+  ],
+  Watch: [
+    id,
+    nameColumn,
+    state,
+    { header: 'SCOPE', value: ({ spec }) => scopeOf(spec) },
+    { header: 'PERIOD', value: ({ spec }) => periodOf(spec) },
+    { header: 'DUE', value: ({ status }) => status.evaluation?.next_due_at ?? '' },
     ...tail,
   ],
   PipelineRun: [

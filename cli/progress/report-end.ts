@@ -57,6 +57,10 @@ export function resultOf(entity: Entity, server: string): string {
     case 'ToolchainIntegration':
     case 'PackagingIntegration':
     case 'ModelPipeline':
+    case 'Dataset':
+    case 'ApiKey':
+    case 'Subscription':
+    case 'Watch':
       return entity.id;
   }
 }

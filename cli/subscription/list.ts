@@ -16,7 +16,7 @@ export function listSubscriptionsCommand(context: CliContext): Command {
     .addHelpText('after', EXAMPLES)
     .action(async ({ output }: { output: PlainFormat }, command: Command) => {
       const rows = await listSubscriptions(await connect(context, command), context.signal);
-      const none = 'there are no subscriptions: create one with POST /v2/subscriptions';
+      const none = 'there are no subscriptions: create one with "slipway apply" (see "slipway explain subscription")';
       await showPlain(context, { format: output, rows, columns: COLUMNS, nameOf: ({ id }) => id, none });
     });
 }
@@ -26,7 +26,7 @@ Examples:
   slipway subscription list
   slipway subscription list -o json`;
 
-export async function listSubscriptions({ http }: Slipway, signal: AbortSignal): Promise<Subscription[]> {
+async function listSubscriptions({ http }: Slipway, signal: AbortSignal): Promise<Subscription[]> {
   const { data } = await http.GET('/v2/subscriptions', { signal });
   return data?.items ?? [];
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '../../platform/kinds/resource.js';
 import type { JsonSchema } from '../json-schema.js';
 
-type Texts = Readonly<Record<string, string>>;
+export type Texts = Readonly<Record<string, string>>;
 
 // prettier-ignore
 const SHARED: Texts = {
@@ -127,12 +127,18 @@ const FIELD_TEXTS: Partial<Record<Kind, Texts>> = {
   },
 };
 
-/** Adds what each field of a spec means. @throws when a text belongs to no field */
-export function describeFields(kind: Kind, schema: JsonSchema): JsonSchema {
+/** Adds what each field of a spec means. */
+export const describeFields = (kind: Kind, schema: JsonSchema): JsonSchema =>
+  addTexts(kind, FIELD_TEXTS[kind] ?? {}, schema);
+
+/** @throws when a text belongs to no field */
+export function addTexts(kind: string, texts: Texts, schema: JsonSchema): JsonSchema {
   const described = structuredClone(schema);
-  for (const [path, description] of Object.entries(FIELD_TEXTS[kind] ?? {})) {
+  for (const [path, description] of Object.entries(texts)) {
     const field = path.split('.').reduce((node: JsonSchema, name) => {
-      const { properties = {} } = node.items === undefined ? node : (node.items as JsonSchema);
+      // A field that may also be null or a text has its form as one of several.
+      const [inner = node] = (node.anyOf ?? []) as JsonSchema[];
+      const { properties = {} } = node.items === undefined ? inner : (node.items as JsonSchema);
       const found = properties[name] as JsonSchema | undefined; // no schema of a spec is a reference
       if (found === undefined) throw new Error(`${kind} has no field ${path}`);
       return found;

@@ -39,10 +39,12 @@ const facts: Members = {
     description: 'Positions after which the current types, filter and payload apply.',
   },
   minted: COUNT,
+  generation: { ...COUNT, description: 'Rises with every change of settings.' },
   counts: { type: 'object', additionalProperties: COUNT },
   created_at: TIME,
   updated_at: TIME,
   created_by: TEXT,
+  updated_by: TEXT,
   owner: {
     ...TEXT,
     description:

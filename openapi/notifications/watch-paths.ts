@@ -73,9 +73,11 @@ const facts: Record<string, oas31.SchemaObject> = {
     type: 'object',
     properties: { generation: COUNT, at: TIME, actor: TEXT, changed: listOf(TEXT) },
   }),
+  generation: COUNT,
   created_at: TIME,
   updated_at: TIME,
   created_by: TEXT,
+  updated_by: TEXT,
 };
 const gap: Record<string, oas31.SchemaObject> = {
   gap_id: { ...TEXT, description: 'Of the gap: watch, entity, and the version that began it.' },

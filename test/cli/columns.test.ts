@@ -103,6 +103,22 @@ const ENTITIES = {
       ],
     },
   ),
+  Dataset: entity(
+    'Dataset',
+    { title: 'Wines', fields: { name: { type: 'text' }, year: { type: 'integer' } }, lookup: { fields: ['name'] } },
+    { rows: 12, version: 30, pinned: { version: 30 } },
+  ),
+  ApiKey: entity('ApiKey', { name: 'loader', scopes: ['data:write:wines'], expires_at: null }, { last_used_at: AT }),
+  Subscription: entity(
+    'Subscription',
+    { name: 'cellar', mode: 'push', url: 'https://cellar.example/', types: ['dataset.wines.*'], filter: null },
+    { state: 'active', level: { proven: 'L1' }, counts: { pending: 0, failed: 2 } },
+  ),
+  Watch: entity(
+    'Watch',
+    { name: 'harvest', scope: { dataset: 'wines' }, each: 'set', period: { cron: '0 3 * * *', zone: 'UTC' } },
+    { state: 'active', evaluation: { state: 'watching', next_due_at: AT } },
+  ),
 } satisfies Record<Kind, Entity>;
 const KINDS = Object.keys(ENTITIES) as Kind[];
 
@@ -117,6 +133,10 @@ test.each<[Kind, Record<string, string>]>([
   ['ModelRoute', { PREFIX: '/wine', TARGETS: 'a=70,b=30', URL: 'https://example.org/wine' }],
   ['ModelPipeline', { MODEL: 'wine', RUNS: '4', SCHEDULE: '0 3 * * 1 (paused)', DEPLOYMENT: 'wine', TIMEZONE: 'UTC' }],
   ['PipelineRun', { STATE: 'running', STEP: 'approval (waiting)', TRIGGER: 'schedule', TOOK: '5m', MODEL: 'wine:1.4', IMAGE: '-' }],
+  ['Dataset', { ROWS: '12', VERSION: '30 (pinned)', FIELDS: 'name,year', TITLE: 'Wines' }],
+  ['ApiKey', { NAME: 'loader', SCOPES: 'data:write:wines', EXPIRES: '-', USED: '5m' }],
+  ['Subscription', { NAME: 'cellar', STATE: 'active', LEVEL: 'L1', FAILED: '2', TO: 'https://cellar.example/' }],
+  ['Watch', { NAME: 'harvest', SCOPE: 'wines', PERIOD: '0 3 * * * UTC', DUE: AT }],
 ])('a wide table of %s shows %o, and a narrow one a part of that', (kind, expected) => {
   const wide = columnsOf(kind, { wide: true });
   const [cells = []] = toCells(wide, [ENTITIES[kind]] as never[], NOW);
@@ -143,6 +163,10 @@ test.each<[Kind, Record<string, string>]>([
   ['ModelPipeline', { schedule: '0 3 * * 1 UTC', paused: 'by ada', runs: '4', gates: 'approval', triggers: '100 feedback records, rmse above 0.8, new data, webhook' }],
   ['PipelineRun', { pipeline: 'wine, run 4', took: '5m', model: 'wine 1.4' }],
   ['PackagingIntegration', { targets: 'push (required), copy', arguments: 'workers' }],
+  ['Dataset', { rows: '12', version: '30, pinned', fields: 'name=text year=integer', lookup: 'name' }],
+  ['ApiKey', { name: 'loader', expires: 'never', 'last used': AT }],
+  ['Subscription', { to: 'https://cellar.example/', level: 'L1', deliveries: 'pending=0 failed=2' }],
+  ['Watch', { observes: 'wines', each: 'set', period: '0 3 * * * UTC', evaluation: 'watching', 'next due': AT }],
 ])('a description of %s has the facts %o', (kind, facts) => {
   const found = factsOf(ENTITIES[kind], NOW);
   expect(Object.fromEntries(found)).toMatchObject(facts);

@@ -113,7 +113,7 @@ test('a list is filtered by the server', async () => {
 test('what is wrong is said in one sentence, with an exit code of its own', async () => {
   const cases: [string[], number, string][] = [
     [['get', 'trainigs'], 2, 'Error: unknown kind "trainigs": did you mean trainings?\n'],
-    [['get', 'subscriptions'], 2, '"subscriptions" has a command of its own: see "slipway subscription --help"'],
+    [['get', 'imports'], 2, '"imports" has a command of its own: see "slipway imports --help"'],
     [['describe', 'delivery', '42'], 2, '"delivery" has a command of its own: see "slipway delivery --help"'],
     [['get', 'deliveries'], 2, '"deliveries" has a command of its own: see "slipway delivery --help"'],
     [['get', 'xyz'], 2, 'unknown kind "xyz": kinds are connections, '],

@@ -46,6 +46,11 @@ const ONLINE: readonly string[][] = [
   ['info', 'wine'],
   ['invoke', 'wine', '-d', '{}'],
   ['feedback', '--model', 'wine', '--model-version', '1', '--request-id', 'r', '-d', '{}'],
+  ['rows', 'courses'],
+  ['row', 'courses', '1'],
+  ['import', 'courses', '-', '--format', 'csv'],
+  ['imports', 'describe', 'courses/imp_1'],
+  ['imports', 'cancel', 'courses/imp_1'],
   ['subscription', 'list'],
   ['subscription', 'describe', 'sub_1'],
   ['subscription', 'pause', 'sub_1'],
@@ -66,7 +71,10 @@ const ONLINE: readonly string[][] = [
   ['quota'],
 ];
 /** Commands that wait for a server which is away: five minutes, by the clock of the command. */
-const PATIENT_ONES: readonly string[][] = [['wait', 'training', 'wine']];
+const PATIENT_ONES: readonly string[][] = [
+  ['wait', 'training', 'wine'],
+  ['imports', 'wait', 'courses/imp_1'],
+];
 
 let server: ReplyServer;
 let slipway: SlipwayRunner;

@@ -8,7 +8,7 @@ test('without subscriptions the list says how to create one', async () => {
   expect(await run('list')).toEqual({
     exitCode: 0,
     out: '',
-    err: 'there are no subscriptions: create one with POST /v2/subscriptions\n',
+    err: 'there are no subscriptions: create one with "slipway apply" (see "slipway explain subscription")\n',
   });
   expect((await run('list', '-o', 'json')).out).toBe('[]\n');
 });

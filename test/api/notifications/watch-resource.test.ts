@@ -43,7 +43,7 @@ test('the history keeps the newest entries', () => {
 test('a watch is shown with its own members, and without an evaluation until it was evaluated', () => {
   expect(toWatch(watch, undefined)).toEqual({
     ...{ id: 'wat_1', period: 'PT10M', grace: 'PT2M', state: 'active', evaluation: null, history: [] },
-    ...{ created_at: AT, updated_at: AT, created_by: 'anna' },
+    ...{ created_at: AT, updated_at: AT, created_by: 'anna', updated_by: 'anna', generation: watch.generation },
   });
   expect(watchTag(watch)).toBe('"3"');
 });
