@@ -41,7 +41,11 @@ export function readWebhookUrl(text: string, { networks, http, ports }: WebhookP
   if (text.includes('#')) return deny('url.fragment', 'the address may have no fragment');
   const port = Number(url.port) || DEFAULT_PORTS[url.protocol] || 0;
   const isOpen = ports === 'any' || ports.includes(port) || (http && url.protocol === 'http:' && port === 80);
-  if (!isOpen) return deny('url.port', `port ${port} is not among ${ports.join(', ')}`);
+  if (!isOpen)
+    return deny(
+      'url.port',
+      `port ${port} is not among ${ports.join(', ')}: use one of them, or let an operator add it to SLIPWAY_WEBHOOK_PORTS`,
+    );
   const host = hostOf(url);
   const refused = isAddress(url) ? refusedAddress(host, [host], networks) : undefined;
   return refused === undefined ? url : deny('url.private_address', refused);

@@ -69,7 +69,10 @@ test.each(UNREACHABLE)('to notify %j is refused', async (notify, message) => {
 
 test.each([
   ['http://hooks.example.org/', 'the address must begin with https://'],
-  ['https://hooks.example.org:22/', 'port 22 is not among 443, 8443'],
+  [
+    'https://hooks.example.org:22/',
+    'port 22 is not among 443, 8443: use one of them, or let an operator add it to SLIPWAY_WEBHOOK_PORTS',
+  ],
   ['https://169.254.169.254/latest', '169.254.169.254 is a metadata address'],
 ])('the rules of webhooks refuse to notify %s', async (url, problem) => {
   const webhooks = { networks: [], http: false, ports: [443, 8_443] };
