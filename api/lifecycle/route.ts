@@ -61,7 +61,7 @@ export function routeRoutes(deps: RouteRoutesDeps) {
   const admit: RouteStep = async (ctx, next) => {
     const { id } = ctx.state.accepted;
     if ((await view.findDefault(id)) !== undefined) {
-      throw new SlipwayError('already_exists', `entity "${id}" already exists`);
+      throw new SlipwayError('already_exists', `entity "${id}" already exists: change it with PUT, or use another id`);
     }
     if ((await store.list()).length >= MOST_ROUTES) {
       throw new SlipwayError('validation_failed', `limit of ${MOST_ROUTES} routes reached: delete one first`);

@@ -25,7 +25,11 @@ const revisionAfter = (current: Revision | undefined): number => (current?.revis
 
 /** @throws already_exists */
 export function decideInsert<E extends AnyResource>(current: Revision<E> | undefined, entity: E): WriteDecision<E, E> {
-  if (current?.entity) throw new SlipwayError('already_exists', `entity "${entity.id}" already exists`);
+  if (current?.entity)
+    throw new SlipwayError(
+      'already_exists',
+      `entity "${entity.id}" already exists: change it with PUT, or use another id`,
+    );
   return { entity, result: { ...entity, revision: revisionAfter(current) } };
 }
 

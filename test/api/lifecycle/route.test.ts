@@ -43,7 +43,9 @@ test('a route is created, replaced, read, listed and deleted', async () => {
       updatedBy: 'tester',
     },
   ]);
-  expect((await post(route('first'))).body.message).toBe('entity "first" already exists');
+  expect((await post(route('first'))).body.message).toBe(
+    'entity "first" already exists: change it with PUT, or use another id',
+  );
   const changed = await put(route('first', { modelDeployments: both(10, 90) }));
   expect([changed.status, changed.body.generation, changed.body.spec]).toEqual([
     200,

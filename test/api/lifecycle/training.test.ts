@@ -72,7 +72,10 @@ test('a known id is a conflict and starts no second run', async () => {
   await api.call('POST', PATH, { body: manifest('twice') });
   const again = await api.call('POST', PATH, { body: manifest('twice') });
   expect(again.status).toBe(409);
-  expect(again.body).toMatchObject({ code: 'already_exists', message: 'entity "twice" already exists' });
+  expect(again.body).toMatchObject({
+    code: 'already_exists',
+    message: 'entity "twice" already exists: change it with PUT, or use another id',
+  });
   expect(api.signals.filter((line) => line.includes('/twice'))).toEqual(['changed training/twice 1']);
 });
 
