@@ -52,7 +52,6 @@ export async function runRetraining({ keep, environment }: RetrainingOptions): P
       report: say,
     }),
   );
-  let ended = false;
   try {
     const { SLIPWAY_BASE_URL: baseUrl, OIDC_ISSUER: issuer } = platform.settings;
     const login = async (who: string) =>
@@ -85,9 +84,12 @@ export async function runRetraining({ keep, environment }: RetrainingOptions): P
     });
     steps.printTimes();
     printAddresses(platform);
-    ended = true;
+  } catch (err) {
+    // The platform stays up, so that a person can look for the cause: it is printed now, not after Ctrl-C.
+    if (keep) console.error(`\n${err instanceof Error ? err.message : String(err)}`);
+    throw err;
   } finally {
-    if (keep && ended) await untilInterrupted(platform);
+    if (keep) await untilInterrupted(platform);
     else await platform.stop();
   }
 }

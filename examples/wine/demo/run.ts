@@ -37,7 +37,6 @@ export async function runDemo({ keep, environment }: DemoOptions): Promise<void>
       report: say,
     }),
   );
-  let ended = false;
   try {
     const { SLIPWAY_BASE_URL: baseUrl, OIDC_ISSUER: issuer } = platform.settings;
     const client = await steps.step('log in', async () =>
@@ -62,9 +61,12 @@ export async function runDemo({ keep, environment }: DemoOptions): Promise<void>
     await steps.step('list the stored records', () => listRecords(platform, modelName(run)));
     steps.printTimes();
     printAddresses(platform);
-    ended = true;
+  } catch (err) {
+    // The platform stays up, so that a person can look for the cause: it is printed now, not after Ctrl-C.
+    if (keep) console.error(`\n${err instanceof Error ? err.message : String(err)}`);
+    throw err;
   } finally {
-    if (keep && ended) await untilInterrupted(platform);
+    if (keep) await untilInterrupted(platform);
     else await platform.stop();
   }
 }
