@@ -31,7 +31,7 @@ export function loginCommand(context: CliContext): Command {
       const { terminal, env, version } = context;
       const { config: file, server: named, verbose } = globalOptions(command);
       const path = configPath(file, env);
-      const server = findServer(named, env, { current: LOCAL, ...(await readConfig(path)) });
+      const server = findServer(named, env, { api_url: LOCAL, ...(await readConfig(path)) });
       const fetch = verbose ? traced(context.fetch, terminal) : context.fetch;
       // Before the prompt: a wrong address fails at once.
       const tokenEndpoint = await discoverTokenEndpoint({ server, issuer: options.issuer, fetch });
@@ -39,8 +39,8 @@ export function loginCommand(context: CliContext): Command {
       warnOfPlainText(tokenEndpoint, context);
       const { clientId, clientSecret } = await findClient(context, options, { tokenEndpoint, fetch });
       const { scope } = options;
-      const login = { clientId, clientSecret, tokenEndpoint, ...(scope !== undefined && { scope }) };
-      const token = await requestToken({ ...login, fetch });
+      const login = { clientId, clientSecret, ...(scope !== undefined && { scope }) };
+      const token = await requestToken({ ...login, tokenEndpoint, fetch });
       const slipway = createSlipway({
         server,
         credentials: { token: token.value },
@@ -50,8 +50,8 @@ export function loginCommand(context: CliContext): Command {
       // The issuer knows this client; whether the server accepts its tokens is another question.
       const { data } = await slipway.http.GET('/api/v1/user/info');
       await changeConfig(path, (config) => {
-        config.servers[server] = { ...login, token };
-        config.current = server;
+        config.servers[server] = { ...login, api_issuing_url: tokenEndpoint, token };
+        config.api_url = server;
       });
       const roles = data?.roles.join(', ');
       terminal.note(

@@ -16,7 +16,7 @@ export function logoutCommand({ terminal, env }: CliContext): Command {
       if (config.servers[server] === undefined) return terminal.note(`not logged in at ${server}`);
       await changeConfig(path, (stored) => {
         delete stored.servers[server];
-        if (stored.current === server) delete stored.current;
+        if (stored.api_url === server) delete stored.api_url;
       });
       terminal.note(`logged out of ${server}`);
     });

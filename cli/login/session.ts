@@ -21,7 +21,7 @@ export async function connect(context: CliContext, command: Command): Promise<Sl
 
 /** @throws validation_failed */
 export function findServer(option: string | undefined, env: CliContext['env'], config: ConfigFile): string {
-  const server = option ?? (env.SLIPWAY_SERVER || config.current);
+  const server = option ?? (env.SLIPWAY_SERVER || config.api_url);
   if (server !== undefined) return normalServer(server);
   throw new SlipwayError(
     'validation_failed',
@@ -59,11 +59,11 @@ async function findCredentials({ context, server, path, config }: Where): Promis
   }
   if (await closeToOthers(path))
     terminal.note(`warning: others on this machine could read ${path}; it is closed to them now`);
-  const { token: kept, scope, ...rest } = login;
+  const { token: kept, scope, api_issuing_url: tokenEndpoint, ...rest } = login;
   const write = (fresh: { value: string; expiresAt: number }) =>
     changeConfig(path, ({ servers }) => {
       const stored = servers[server];
       if (stored?.clientId === login.clientId) stored.token = fresh;
     });
-  return { ...rest, ...(scope !== undefined && { scope }), cache: { read: async () => kept, write } };
+  return { ...rest, tokenEndpoint, ...(scope !== undefined && { scope }), cache: { read: async () => kept, write } };
 }

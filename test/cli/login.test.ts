@@ -161,9 +161,21 @@ test('a secret goes to no server but its own', async () => {
 test('many commands may change the file at once', async () => {
   const path = join(slipway.folder, 'many', 'config.json');
   const names = Array.from({ length: 12 }, (_, at) => `http://server-${at}`);
-  const entry = { clientId: 'a', clientSecret: 'b', tokenEndpoint: 'c' };
+  const entry = { clientId: 'a', clientSecret: 'b', api_issuing_url: 'c' };
   await Promise.all(names.map((name) => changeConfig(path, ({ servers }) => void (servers[name] = entry))));
   expect(Object.keys((await readConfig(path)).servers).sort()).toEqual(names.sort());
+});
+
+test('a file of an earlier version is read, and written with the names of now', async () => {
+  const path = join(slipway.folder, 'earlier.json');
+  const login = { clientId: 'a', clientSecret: 'b' };
+  const servers = { 'http://a': { ...login, tokenEndpoint: 'http://a/token' } };
+  await writeFile(path, JSON.stringify({ current: 'http://a', servers }));
+  await changeConfig(path, () => undefined);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+    api_url: 'http://a',
+    servers: { 'http://a': { ...login, api_issuing_url: 'http://a/token' } },
+  });
 });
 
 test('a file that is damaged is named, with what to do', async () => {

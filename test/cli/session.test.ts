@@ -137,7 +137,7 @@ test.each<[string, () => void, number]>([
 ])('a login %s is not kept', async (_name, change, exitCode) => {
   change();
   expect(await login('me')).toMatchObject({ exitCode, out: '' });
-  expect((await readConfig(file())).current).toBeUndefined();
+  expect((await readConfig(file())).api_url).toBeUndefined();
 });
 
 test('a server that is away, and one that is another, fail before a secret is read', async () => {
