@@ -4,7 +4,8 @@ import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { readJson, withJson, type JsonOptions } from './json-input.js';
 import { connect } from './login/session.js';
-import { toJson } from './output/format.js';
+import { modelSummary } from './model-info.js';
+import { toData, toJson } from './output/format.js';
 
 interface InvokeOptions extends JsonOptions {
   sample?: boolean;
@@ -49,14 +50,17 @@ export function infoCommand(context: CliContext): Command {
   return new Command('info')
     .description('show what a deployed model takes and gives')
     .argument('<deployment>', 'id of the deployment')
-    .option('--sample', 'only the sample, ready for "slipway invoke -f -"')
-    .addHelpText('after', '\nExamples:\n  slipway info wine\n  slipway info wine --sample | slipway invoke wine -f -')
-    .action(async (deployment: string, options: { sample?: boolean }, command: Command) => {
+    .addOption(new Option('--sample', 'only the sample, ready for "slipway invoke -f -"').conflicts('output'))
+    .addOption(new Option('-o, --output <format>', "the model's whole OpenAPI document").choices(['json', 'yaml']))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  slipway info wine\n  slipway info wine -o json\n  slipway info wine --sample | slipway invoke wine -f -',
+    )
+    .action(async (deployment: string, options: { sample?: boolean; output?: string }, command: Command) => {
       const slipway = await connect(context, command);
-      const { signal } = context;
-      const whole = options.sample
-        ? await sample(slipway, deployment, signal)
-        : await slipway.info(deployment, { signal });
-      context.terminal.out(toJson(whole));
+      const { signal, terminal } = context;
+      if (options.sample) return terminal.out(toJson(await sample(slipway, deployment, signal)));
+      const info = await slipway.info(deployment, { signal });
+      terminal.out(options.output === undefined ? modelSummary(info, deployment) : await toData(info, options.output));
     });
 }

@@ -92,7 +92,23 @@ test('the sample of a model can be changed and sent', async () => {
   expect(JSON.parse(out)).toEqual({ columns: ['alcohol', 'pH'], data: [[9.4, 3.51]] });
   expect((await run(['invoke', 'wine', '-f', '-'], { stdin: out })).exitCode).toBe(0);
   expect(JSON.parse(called().at(-1)?.body ?? '')).toEqual(JSON.parse(out));
-  expect(JSON.parse((await run(['info', 'wine'])).out)).toMatchObject({ openapi: '3.0.3', paths: expect.anything() });
+});
+
+test('a model is summarized; its whole document is data', async () => {
+  expect((await run(['info', 'wine'])).out.replaceAll(/ {2,}/g, '  ')).toBe(
+    [
+      'model  wine model 1.0',
+      'address  /model/wine',
+      'sample  {"columns":["alcohol","pH"],"data":[[9.4,3.51]]}',
+      'try  slipway invoke wine --sample',
+      'document  slipway info wine -o json',
+      '',
+    ].join('\n'),
+  );
+  expect((await run(['info', 'bare'])).out).not.toContain('sample');
+  const whole = JSON.parse((await run(['info', 'wine', '-o', 'json'])).out) as object;
+  expect(whole).toMatchObject({ openapi: '3.0.3', paths: expect.anything() });
+  expect((await run(['info', 'wine', '-o', 'json', '--sample'])).exitCode).toBe(2);
 });
 
 test('a model without a sample says so', async () => {
