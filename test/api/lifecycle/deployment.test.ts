@@ -38,6 +38,25 @@ test('a create is Processing, has every number that clients read, and its defaul
   expect([absent.status, absent.body.message]).toEqual([404, 'entity "absent" is not found']);
 });
 
+test('fields without effect are named in a header of creates, changes and repeats, and others are refused', async () => {
+  const body = { ...manifest('warned', { annotations: { a: 'b' } }), apiVersion: 'v1' };
+  const headers = { 'idempotency-key': 'warned-once' };
+  const warning =
+    '299 - "apiVersion has no effect and is ignored", 299 - "spec.annotations has no effect and is ignored"';
+  const replies = [
+    await api.call('POST', PATH, { body, headers }),
+    await api.call('POST', PATH, { body, headers }),
+    await api.call('PUT', PATH, { body }),
+  ];
+  expect(replies.map((reply) => [reply.status, reply.headers.get('warning')])).toEqual([
+    [201, warning],
+    [201, warning],
+    [200, warning],
+  ]);
+  expect((await api.call('PUT', PATH, { body: manifest('warned') })).headers.get('warning')).toBeNull();
+  expect((await api.call('PUT', PATH, { body: manifest('warned', { surprise: 1 }) })).status).toBe(400);
+});
+
 test('a changed spec hides the old Ready at once, a status change moves no time', async () => {
   const created = await api.call('POST', PATH, { body: manifest('ready') });
   await api.deployments.update('ready', (each) => ({ ...each, status: { ...each.status, state: 'Ready' } }));
