@@ -16,6 +16,10 @@ afterAll(async () => {
 test('a developer puts a key in, reads the schema, runs a query, and the browser keeps no key', async () => {
   const { secret } = await api.keys.issue({ name: 'page', scopes: ALL_SCOPES }, 'test');
   const page = await browser.open(`${api.url}/v2/graphql`);
+  await page.getByLabel('Show Documentation Explorer').click();
+  await page.locator('.graphiql-doc-explorer', { hasText: 'Query' }).waitFor();
+  expect(await page.locator('.result-window').textContent()).not.toContain('errors');
+  await page.getByLabel('Hide Documentation Explorer').click();
   await page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden)').click();
   for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key); // between the quotes
   await page.keyboard.insertText(secret);

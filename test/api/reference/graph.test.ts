@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, FIRST_POSITION, startTestGraph } from './graph-data.js';
 import type { TestReference } from './test-reference.js';
@@ -284,9 +286,27 @@ test('browsers get a page for queries in development, with nothing in it from el
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.text).toContain('/v2/graphql');
   expect(page.text).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
+  const [, script = ''] = /<div id="root"><\/div><script>([^]*?)<\/script>/.exec(page.text) ?? [];
+  await checkBeforeKey(script);
   const query = await developing.call('GET', `/v2/graphql?query=${encodeURIComponent('{ __typename }')}`);
   expect(query.body.data).toEqual({ __typename: 'Query' });
   await developing.stop();
   const elsewhere = await api.call('GET', '/v2/graphql', { as: null, headers });
   expect(elsewhere.status).toBe(401);
 });
+
+/** Runs the script of the page as a browser does: without a key no request leaves the page. */
+async function checkBeforeKey(script: string): Promise<void> {
+  const sent: unknown[] = [];
+  const self = { fetch: async (_address: string, options: object) => Response.json({ sent: sent.push(options) }) };
+  runInNewContext(script, { self, Headers, Response });
+  const ask = async (headers: Record<string, string>, query: string) =>
+    (await self.fetch('/v2/graphql', { headers, body: JSON.stringify({ query }) })).json();
+  const { data } = (await ask({ 'x-api-key': '' }, getIntrospectionQuery())) as { data: IntrospectionQuery }; // made by the page
+  expect(validate(buildClientSchema(data), parse('{ datasets { name version } }'))).toEqual([]);
+  expect(await ask({ 'x-api-key': '' }, '{ datasets { name } }')).toMatchObject({
+    errors: [{ message: expect.stringContaining('under Headers') }],
+  });
+  expect(sent).toEqual([]);
+  expect(await ask({ 'x-api-key': 'slp_k' }, '{ datasets { name } }')).toEqual({ sent: 1 });
+}
