@@ -70,7 +70,7 @@ const WORDS = { ApiKey: 'key', Subscription: 'subscription', Watch: 'watch' } as
   string
 >;
 
-/** Kinds whose ids the server draws: a name stands for the one resource that has it. */
+/** Kinds whose ids the server draws; a name finds the one resource that has it. */
 function drawn(http: Client<paths>, kind: DrawnKind): Requests<DrawnKind> {
   // The three have the same operations, so the paths of one stand for all; a key has no PATCH.
   const path = REFERENCE_PATHS[kind].path as '/v2/watches';

@@ -196,7 +196,9 @@ const patch =
     requireOwner(ctx, current);
     if (ctx.get('If-Match') === '') {
       const members = { etag: subscriptionTag(current) };
-      throw new SlipwayError('write.precondition_required', 'say with If-Match which version you mean', { members });
+      throw new SlipwayError('write.precondition_required', `send If-Match with the current ETag, ${members.etag}`, {
+        members,
+      });
     }
     const types = ['application/json', 'application/merge-patch+json'];
     const { given } = await readJson(ctx, { limitBytes: LIMIT_BYTES, types });

@@ -14,7 +14,7 @@ const REFUSALS = {
   'signature.malformed':  'webhook-signature holds no whole signature',
   'signature.too_many':   'webhook-signature holds too many signatures',
   'signature.unsupported':'webhook-signature holds no signature of a kind that a key here verifies',
-  'signature.mismatch':   'no signature fits the body and a key here',
+  'signature.mismatch':   'no signature matches the body: check that the secret is that of the subscription',
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
 
