@@ -3,6 +3,7 @@ import { clientCredentials, fixedToken } from './auth.js';
 import type { TokenCache, TokenSource } from './auth.js';
 import { discoverTokenEndpoint } from './discovery.js';
 import { createEntities } from './entities.js';
+import { SlipwayApiError } from './errors.js';
 import type { Entities } from './entities.js';
 import { createInference } from './inference.js';
 import { KIND_PATHS } from './kinds.js';
@@ -98,7 +99,13 @@ export function createSlipway(options: SlipwayOptions) {
 }
 export type Slipway = ReturnType<typeof createSlipway>;
 
-function tokensOf(credentials: Credentials, where: { server: string; fetch: typeof globalThis.fetch }): TokenSource {
+/** @throws validation_failed, as JavaScript may leave them out */
+function tokensOf(
+  credentials: Credentials | undefined,
+  where: { server: string; fetch: typeof globalThis.fetch },
+): TokenSource {
+  if (credentials === undefined)
+    throw new SlipwayApiError('validation_failed', 'credentials are missing: { clientId, clientSecret } or { token }');
   if ('token' in credentials) return fixedToken(credentials.token);
   const { tokenEndpoint = () => discoverTokenEndpoint(where), ...rest } = credentials;
   return clientCredentials({ ...rest, tokenEndpoint, fetch: where.fetch });

@@ -140,3 +140,8 @@ test('the gateway says in a header why it denies a model', async () => {
     message: 'no such deployment',
   });
 });
+
+test('a client without credentials says what it needs', () => {
+  const options = { server: 'http://127.0.0.1:9' } as Parameters<typeof createSlipway>[0]; // as JavaScript may call it
+  expect(() => createSlipway(options)).toThrow('credentials are missing: { clientId, clientSecret } or { token }');
+});
