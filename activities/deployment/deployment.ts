@@ -80,7 +80,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
 
   const { record, recordServing } = createDeploymentStatus({ deployments, now });
 
-  const { untilAllServe, untilIdle } = createGatewayWait(deps);
+  const untilDrained = createGatewayWait(deps);
 
   /** A generation takes over all calls at once: it starts with as many replicas as the one before has. */
   async function sized(revision: Revision): Promise<Revision> {
@@ -193,11 +193,8 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       const found = await engine.find({ kind: 'deployment', id, uid });
       const old = found.filter(({ labels }) => labels.generation !== String(keep));
       if (keep !== undefined && old.length > 0) {
-        const generations = old.map(({ labels }) => Number(labels.generation));
-        await whileBeating(async () => {
-          await untilAllServe(id);
-          await untilIdle(id, { generations, mostMs: LONGEST_CALL_MS });
-        });
+        const names = old.map(({ name }) => name);
+        await whileBeating(() => untilDrained(id, names, LONGEST_CALL_MS));
       }
       const retire = async (handle: Handle): Promise<void> => {
         await engine.stop(handle, 10_000);

@@ -33,7 +33,7 @@ export type RolloutActivities = ReturnType<typeof createRolloutActivities>;
 export function createRolloutActivities(deps: DeploymentDeps) {
   const { endpoints, engine, logs, routeReaders, readySeconds, pollMs = 1_000, now = () => new Date() } = deps;
   const { record } = createDeploymentStatus({ deployments: deps.deployments, now });
-  const { untilAllServe, untilIdle } = createGatewayWait(deps);
+  const untilDrained = createGatewayWait(deps);
 
   return {
     /** Sends calls to both revisions by weight, and judges the candidate. A repeat goes on where the last attempt ended. */
@@ -76,10 +76,11 @@ export function createRolloutActivities(deps: DeploymentDeps) {
 
     /** Counts the calls that the candidate got, once it gets no more. */
     async countCandidate({ candidate }: BothRevisions): Promise<{ requests: number; failed: number }> {
-      const { id, generation } = candidate.ref;
+      const { id, uid, generation } = candidate.ref;
       return whileBeating(async () => {
-        await untilAllServe(id);
-        await untilIdle(id, { generations: [generation], mostMs: MOST_COUNT_MS });
+        const found = await engine.find({ kind: 'deployment', id, uid, generation: String(generation) });
+        const names = found.map(({ name }) => name);
+        await untilDrained(id, names, MOST_COUNT_MS);
         const known = [...(await routeReaders.callsOf(id)).values()].flatMap((calls) => calls[generation] ?? []);
         const { requests, failed } = sumOfCalls(known);
         return { requests, failed };
