@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal } from '@temporalio/activity';
+import type { Endpoint } from '../../lifecycle/kinds/endpoint.js';
 import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
 import { GONE_MS, type RouteReaders } from '../../lifecycle/stores/route-readers.js';
 import { areDrained } from './gateway-load.js';
@@ -13,7 +14,7 @@ interface GatewayWaitDeps {
 const MOST_LAG_MS = GONE_MS + 10_000;
 const POLL_MS = 250;
 
-/** Waits until no gateway sends calls to replicas that the route leaves out; a canceled activity waits no longer. */
+/** Waits until no route names replicas and no gateway has calls there; a canceled activity waits no longer. */
 export function createGatewayWait({ endpoints, routeReaders }: GatewayWaitDeps) {
   async function until(isSo: () => Promise<boolean>, mostMs: number): Promise<void> {
     const deadline = Date.now() + mostMs;
@@ -22,9 +23,14 @@ export function createGatewayWait({ endpoints, routeReaders }: GatewayWaitDeps) 
 
   /** @param mostMs for the calls in progress, once every gateway serves the route */
   return async function untilDrained(id: string, replicas: readonly string[], mostMs: number): Promise<void> {
-    const route = (await endpoints.get(id)) ?? {};
+    let route: Endpoint | undefined;
+    await until(async () => {
+      route = await endpoints.get(id);
+      const named = [route, route?.candidate?.endpoint].flatMap((each) => each?.replicas ?? []);
+      return !named.some(({ name }) => replicas.includes(name));
+    }, MOST_LAG_MS);
     const isDrained = async (names: readonly string[]) =>
-      areDrained(await routeReaders.reports(), { id, route, replicas: names });
+      areDrained(await routeReaders.reports(), { id, route: route ?? {}, replicas: names });
     await until(() => isDrained([]), MOST_LAG_MS);
     await until(() => isDrained(replicas), mostMs);
   };

@@ -7,7 +7,7 @@ import { whileBeating } from '../shared/heartbeat.js';
 import { bake, type Verdict } from './bake.js';
 import type { DeploymentDeps } from './deployment.js';
 import { createDeploymentStatus } from './deployment-status.js';
-import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
+import { epochOfAttempt, publishEndpoint, replicasIn, requireRoute } from './endpoint-publication.js';
 import { createGatewayWait } from './gateway-wait.js';
 
 /** The revision that serves, and the one that is to take over. */
@@ -32,7 +32,7 @@ export type RolloutActivities = ReturnType<typeof createRolloutActivities>;
 /** Effects of a rollout, each of them repeatable. */
 export function createRolloutActivities(deps: DeploymentDeps) {
   const { endpoints, engine, logs, routeReaders, readySeconds, pollMs = 1_000, now = () => new Date() } = deps;
-  const { record } = createDeploymentStatus({ deployments: deps.deployments, now });
+  const { record, recordServing } = createDeploymentStatus({ deployments: deps.deployments, now });
   const untilDrained = createGatewayWait(deps);
 
   return {
@@ -66,12 +66,11 @@ export function createRolloutActivities(deps: DeploymentDeps) {
 
     /** Sends all calls to the stable revision. Its replicas are those that served last. */
     async withdrawCandidate({ stable }: BothRevisions): Promise<void> {
-      const current = await endpoints.get(stable.ref.id);
-      const isThere = current?.uid === stable.ref.uid && current.generation === stable.ref.generation;
-      const replicas = isThere ? current.replicas : [];
+      const replicas = replicasIn(await endpoints.get(stable.ref.id), stable);
       await publishEndpoint(endpoints, {
         ...{ revision: stable, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
       });
+      await recordServing(stable.ref, stable);
     },
 
     /** Counts the calls that the candidate got, once it gets no more. */

@@ -29,7 +29,7 @@ ThreadingHTTPServer(("0.0.0.0", 5000), Handler).serve_forever()
 let platform: TestPlatform;
 let [good, bad] = ['', ''];
 beforeAll(async () => {
-  platform = await startTestPlatform();
+  platform = await startTestPlatform({ SLIPWAY_GUARD_SECONDS: '60' });
   const publish = async (word: string, status: number): Promise<string> => {
     const tag = `${process.env.SLIPWAY_REGISTRY}/${platform.newId(word)}:1`;
     const dockerfile = `FROM ${PYTHON}\nCOPY server.py /server.py\nCMD ["python3", "/server.py"]\n`;
@@ -103,10 +103,19 @@ test('revisions take over step by step under steady calls, and go back', async (
   await admin.call('POST', `${path}/rollback`, { generation: 1 });
   await untilIs('the way back', ({ status, generation }) => generation === 5 && status.state === 'Ready');
   expect((await now()).spec.readinessProbeInitialDelay).toBe(0);
+
+  // Without a plan all calls move at once, and back again when the revision collapses.
+  await put({ ...spec(bad, 0, 0), rollout: undefined });
+  await untilIs('the collapse', ({ generation, status }) => generation === 6 && status.state === 'Failed');
+  expect((await now()).status).toMatchObject({
+    reason: 'RolledBack',
+    message: expect.stringMatching(/failed within 10 s, the limit is 50 %; generation 5 serves again$/),
+  });
+  await until('the collapsed revision to be gone', async () => (await generationsOf(id)).join() === '5');
   await sleep(1_500); // a gateway reads the routes each second
   await calls.stop();
   expect(calls.answers.at(-1)?.generation).toBe(5);
-  expect(calls.failed()).toEqual(harmed);
+  expect(calls.failed()).toEqual([...harmed, ...calls.of(6)]);
 }, 300_000);
 
 interface Deployment {
