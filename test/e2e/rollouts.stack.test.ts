@@ -1,45 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PYTHON } from '../activities/shared/environment-scene.js';
-import { contextOf } from '../platform/engines/contract-images.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { startSteadyCalls } from './rollout-load.js';
 import { read } from './run-state.js';
+import { publishStub } from './stub-model.js';
 import { until } from './until.js';
-
-/** A model server that answers every invoke with the same status. */
-const server = (status: number): string => `
-import signal, sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    def log_message(self, *args): pass
-    def answer(self, status):
-        self.rfile.read(int(self.headers.get("content-length") or 0))
-        self.send_response(status)
-        self.send_header("content-length", "2")
-        self.end_headers()
-        self.wfile.write(b"{}")
-    def do_GET(self): self.answer(200)
-    def do_POST(self): self.answer(${status})
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-ThreadingHTTPServer(("0.0.0.0", 5000), Handler).serve_forever()
-`;
 
 let platform: TestPlatform;
 let [good, bad] = ['', ''];
 beforeAll(async () => {
   platform = await startTestPlatform({ SLIPWAY_GUARD_SECONDS: '60' });
-  const publish = async (word: string, status: number): Promise<string> => {
-    const tag = `${process.env.SLIPWAY_REGISTRY}/${platform.newId(word)}:1`;
-    const dockerfile = `FROM ${PYTHON}\nCOPY server.py /server.py\nCMD ["python3", "/server.py"]\n`;
-    const context = contextOf(dockerfile, { 'server.py': server(status) });
-    await platform.engine.build(context, { tag, network: 'none' }, () => undefined);
-    await platform.engine.push(tag, undefined, () => undefined);
-    return tag;
-  };
-  good = await publish('good', 200);
-  bad = await publish('bad', 500);
+  good = await publishStub(platform);
+  bad = await publishStub(platform, 500);
 }, 600_000);
 afterAll(async () => {
   for (const image of [good, bad]) await platform.engine.removeImage(image).catch(() => undefined);
