@@ -1,18 +1,12 @@
 import { cancellationSignal, Context, heartbeat } from '@temporalio/activity';
 import type { Handle } from '../../platform/engines/driver.js';
-import type { Deployment } from '../../lifecycle/kinds/deployment.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { RolloutSpec } from '../../lifecycle/kinds/rollout.js';
-import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
-import type { RouteReaders } from '../../lifecycle/stores/route-readers.js';
-import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { DeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
-import type { LineageLog } from '../../lifecycle/stores/lineage.js';
-import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
+import type { DeploymentDeps } from './deployment-deps.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, replicasIn } from './endpoint-publication.js';
 import { createGuard } from './guard.js';
@@ -20,35 +14,10 @@ import { createGatewayWait } from './gateway-wait.js';
 import { toKept } from './kept-revision.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
-import type { RenewLease } from '../shared/lease.js';
 import { startReplica } from './replica.js';
-import type { ReplicaMeter } from './replica-meter.js';
-import { resolveRevision, type RevisionDeps } from './revision.js';
+import { resolveRevision } from './revision.js';
 import { currentResource, isCurrent } from '../shared/status.js';
 import { createServing } from './serving.js';
-import type { ScalingTimes } from './supervision.js';
-import type { WakePort } from './wake-port.js';
-
-export interface DeploymentDeps extends RevisionDeps {
-  deployments: ResourceStore<Deployment>;
-  endpoints: EndpointStore;
-  routeReaders: Pick<RouteReaders, 'allServe' | 'callsOf' | 'reports'>;
-  revisions: DeploymentRevisions;
-  lineage: Pick<LineageLog, 'keep'>;
-  logs: LogStore;
-  readySeconds: number;
-  /** Between two polls of the replicas, when this process watches over few. */
-  pollMs?: number;
-  meter: Pick<ReplicaMeter, 'watch'>;
-  /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
-  renewLease: RenewLease;
-  /** Where gateways ask for a replica; without it a supervisor learns of waiting calls from the reports of the gateways. */
-  wakePort?: WakePort;
-  times?: ScalingTimes;
-  /** For so long a revision that took over all calls at once may lose them again; absent or 0: never. */
-  guardSeconds?: number;
-  now?: () => Date;
-}
 
 /** The desired state of a deployment. */
 export interface Wanted {

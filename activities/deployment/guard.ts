@@ -4,7 +4,7 @@ import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { failureIn } from '../../platform/kinds/reasons.js';
 import type { Verdict } from './bake.js';
 import { createCallsWindow } from './calls-window.js';
-import type { DeploymentDeps } from './deployment.js';
+import type { DeploymentDeps } from './deployment-deps.js';
 import { replicasIn } from './endpoint-publication.js';
 import { FAILING_MS, judgeTakeover } from './rollout-rules.js';
 import type { Serving } from './serving.js';

@@ -5,7 +5,7 @@ import type { RolloutStatus } from '../../lifecycle/kinds/rollout.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { bake, type Verdict } from './bake.js';
-import type { DeploymentDeps } from './deployment.js';
+import type { DeploymentDeps } from './deployment-deps.js';
 import { createDeploymentStatus } from './deployment-status.js';
 import { epochOfAttempt, publishEndpoint, replicasIn, requireRoute } from './endpoint-publication.js';
 import { createGatewayWait } from './gateway-wait.js';

@@ -2,7 +2,7 @@ import { heartbeat } from '@temporalio/activity';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { whileLeased } from '../shared/lease.js';
-import type { DeploymentDeps } from './deployment.js';
+import type { DeploymentDeps } from './deployment-deps.js';
 import { createDeploymentStatus } from './deployment-status.js';
 import { epochOfAttempt, requireRoute } from './endpoint-publication.js';
 import { shareReports } from './gateway-load.js';
