@@ -3,7 +3,7 @@ import type { TestPlatform } from '../../test/e2e/platform.js';
 import { read } from '../../test/e2e/run-state.js';
 import { until } from '../../test/e2e/until.js';
 
-/** What happens while callers call. */
+/** The kinds of events, in the order of the table. */
 export const EVENTS = ['weights', 'kill', 'scale', 'update', 'canary'] as const;
 export type EventName = (typeof EVENTS)[number];
 
@@ -54,6 +54,9 @@ export function createEvents({ platform, images, route, deployments, seed }: Sce
       );
     });
 
+  const untilRouted = () =>
+    until('the route', async () => (await read(platform, '/model/route', route)).status.state === 'Ready');
+
   /** @returns the new generation, which differs from the last one in nothing but `change` and its delay */
   async function put(id: string, change: Partial<Plan>): Promise<number> {
     const { rollout: _, ...plan } = planOf(id);
@@ -62,14 +65,17 @@ export function createEvents({ platform, images, route, deployments, seed }: Sce
     await admin.call('PUT', `/api/v1${DEPLOYMENT}`, { id, spec: specOf(id, generation % 2) });
     return generation + 1;
   }
+  async function setWeight(next: number): Promise<void> {
+    weight = next;
+    await admin.call('PUT', '/api/v1/model/route', { id: route, spec: routeSpec() });
+    await untilRouted();
+  }
   const update = async (id: string, change: Partial<Plan>): Promise<void> =>
     void (await untilIs(id, await put(id, change), 'Ready'));
 
   const ACTS: Record<EventName, (id: string) => Promise<string>> = {
     async weights() {
-      weight = pick([5, 20, 50, 80, 95].filter((each) => each !== weight));
-      await admin.call('PUT', '/api/v1/model/route', { id: route, spec: routeSpec() });
-      await until('the route', async () => (await read(platform, '/model/route', route)).status.state === 'Ready');
+      await setWeight(pick([5, 20, 80, 95].filter((each) => each !== weight)));
       return `${weight} % to ${deployments[0]}`;
     },
     async kill(id) {
@@ -97,7 +103,9 @@ export function createEvents({ platform, images, route, deployments, seed }: Sce
       return id;
     },
     async canary(id) {
-      const rollout = { steps: [{ weight: pick([10, 25]), seconds: 600 }] };
+      // A rule needs its calls soon.
+      await setWeight(50);
+      const rollout = { steps: [{ weight: pick([25, 50]), seconds: 600 }] };
       const { generation } = await read(platform, DEPLOYMENT, id);
       broken.add(`${id} ${generation + 1}`);
       await untilIs(id, await put(id, { image: images.broken, rollout }), 'Failed');
@@ -115,7 +123,7 @@ export function createEvents({ platform, images, route, deployments, seed }: Sce
       for (const id of deployments) await admin.create(DEPLOYMENT, id, specOf(id, 0));
       for (const id of deployments) await untilIs(id, 1, 'Ready');
       await admin.create('/model/route', route, routeSpec());
-      await until('the route', async () => (await read(platform, '/model/route', route)).status.state === 'Ready');
+      await untilRouted();
     },
 
     /** Each round has every event once, in an order of its own. */

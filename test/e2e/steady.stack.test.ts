@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 test('a minute of steady calls while weights change, replicas are killed and revisions come and go: none fails, and each record is stored once', async () => {
-  const lines: string[] = [];
-  const figures = await runSteady({ platform, seconds: 60, seed: SEED, report: (line) => void lines.push(line) });
+  console.log(`seed ${SEED}`);
+  const figures = await runSteady({ platform, seconds: 60, seed: SEED, report: (line) => console.log(line) });
   const { text, holds } = toSteadyTable(figures);
-  console.log(`seed ${SEED}\n${text}`);
-  expect(holds, [`seed ${SEED}`, text, ...lines].join('\n')).toBe(true);
+  console.log(text);
+  expect(holds, text).toBe(true);
   // There was something to lose.
   expect(figures.calls).toBeGreaterThan(300);
   expect(figures.harmed).toBeGreaterThan(0);
