@@ -121,8 +121,10 @@ export async function deployment(state: DeploymentState): Promise<void> {
           await retirement.end();
           const { rollout: plan, guardSeconds = 0 } = wanted;
           const former = guardSeconds > 0 && serving?.ref.generation !== ref.generation ? serving : undefined;
+          // A change ended a guard: what that kept must not stay for as long as this start takes.
+          if (guard && serving) await retire(serving.ref.generation, ref.generation);
           guard = undefined;
-          serving = await replace(serving, ref, { plan, former });
+          serving = await replace(serving, ref, { plan, former }).finally(() => retirement.end());
           attempted = ref.generation;
           guard = former && { former, untilMs: Date.now() + guardSeconds * 1_000 };
         });

@@ -231,6 +231,7 @@ test('the former generation is retired after the guard, and of several only the 
   expect(scene.acts.filter((call) => /^retireReplicas keep/.test(call))).toEqual([
     'retireReplicas keep 1',
     'retireReplicas keep 2 former 1',
+    'retireReplicas keep 2 former 3',
     'retireReplicas keep 3 former 2',
     'retireReplicas keep 3',
   ]);
