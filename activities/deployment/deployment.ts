@@ -122,6 +122,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     superviseRevision: (revision: Revision): Promise<void> => serve({ revision }),
 
     guardRevision: createGuard({ ...deps, serve }),
+
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
       // An earlier generation may serve on.
       const availableReplicas = (await endpoints.get(ref.id))?.replicas.length ?? 0;
