@@ -138,6 +138,7 @@ export const Settings = z.object({
   SLIPWAY_BUCKET:                   bucket.default('slipway').meta({ description: 'bucket of artifacts, workspaces, logs and records: NAME or gs://NAME, s3://NAME, az://ACCOUNT/CONTAINER' }),
   SLIPWAY_BUCKET_REGION:            z.string().refine(isRegion, 'must be a region such as eu-west-1').default('us-east-1').meta({ description: 'region of an s3 bucket of the platform' }),
   SLIPWAY_AMBIENT_BUCKETS:          buckets.default([]).meta({ description: 'buckets that connections without credentials may use with the identity of the platform, such as s3://data,az://account/data; its own bucket is always one' }),
+  SLIPWAY_AMBIENT_REGISTRIES:       registries.default([]).meta({ description: 'registries or beginnings of image names that connections of type cloud-registry without credentials may use with the identity of the platform, such as europe-docker.pkg.dev/acme; its own registry is always one' }),
   SLIPWAY_RECORD_SECONDS:           seconds.default(60).meta({ description: 'age at which recorded requests are uploaded' }),
   SLIPWAY_RECORD_CONNECTION:        z.string().optional().meta({ description: 'id of the object-store connection that inference records go to; unset: SLIPWAY_BUCKET' }),
   SLIPWAY_RECORD_PREFIX:            z.string().default('').meta({ description: 'key prefix of inference records' }),

@@ -61,6 +61,7 @@ import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js'
 import { connectWorker, reachTemporal } from './compose/temporal-connection.js';
 import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
+import { openRegistryAuth } from './compose/registry-auth.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { openWakePort } from './compose/wake-port.js';
@@ -171,6 +172,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     now: stores.database.now,
     engine,
     openSecret,
+    registryAuth: openRegistryAuth(settings, openSecret),
     openStore: async (connection: Connection) => createObjectStoreFor(connection, buckets),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,

@@ -1,17 +1,16 @@
 import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { RegistryAuthOf } from '../../lifecycle/stores/registry-auth.js';
 import type { RegistryAuth } from '../../platform/engines/driver.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
-import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 import type { Registries } from '../../platform/registry/client.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import { registryAuth } from '../packaging/registry.js';
 
 export interface RegistryDeps {
   registries: Registries;
   connections: ResourceStore<Connection>;
-  openSecret: OpenSecret;
+  registryAuth: RegistryAuthOf;
 }
 
 export interface OpenedRepository {
@@ -34,7 +33,7 @@ export const isPlatformRepository = (name: string, { repository }: OpenedReposit
 
 /** A repository of the platform's own registry, which is that of the connection `docker-ci`. */
 export async function openPlatformRepository(
-  { registries, connections, openSecret }: RegistryDeps,
+  { registries, connections, registryAuth }: RegistryDeps,
   name: (typeof OWN_NAMES)[number],
   { signal, reason }: { signal: AbortSignal; reason: Reason },
 ): Promise<OpenedRepository> {
@@ -45,6 +44,6 @@ export async function openPlatformRepository(
     throw runFailed({ reason, message });
   }
   const image = `${connection.spec.uri.replace(/\/$/, '')}/${name}`;
-  const auth = registryAuth(image, connection, openSecret);
+  const auth = await registryAuth(image, connection, { reason, push: true });
   return { repository: registries.open(image, { auth, signal, reason }), auth };
 }
