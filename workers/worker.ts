@@ -299,6 +299,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
         recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
         recordDays: settings.SLIPWAY_RECORD_DAYS,
         lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
+        logDays: settings.SLIPWAY_LOG_DAYS,
       }),
       onSkipped: loopMetrics.skippedBy('upkeep'),
     }),

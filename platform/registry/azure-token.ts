@@ -57,7 +57,7 @@ function endOf(token: string): number {
     const { exp } = decodeJwt(token);
     if (exp !== undefined) return exp * 1_000;
   } catch {
-    // Its form is the registry's own affair.
+    // Its form is not specified.
   }
   return Date.now() + SHORT_MS;
 }

@@ -4,7 +4,7 @@ import type { SlipwayError } from '../kinds/errors.js';
 import { runFailed } from '../kinds/reasons.js';
 import { type Attempted, connectionFailed, isTransient, refusedBy } from './failures.js';
 
-/** What a cloud gives for lasting credentials, for its registry. */
+/** A short-lived password that a cloud gives for its registry. */
 export interface IssuedToken {
   username: string;
   password: string;
