@@ -145,7 +145,7 @@ test('the log of a run that is still there goes after the days of its setting', 
   const logs = createLogs({ objects });
   await (await logs.writer(logPrefix('training', training))).finish({ exitCode: 0 });
   const { upkeep } = createUpkeepActivities({ parts: createUpkeepParts({ database, objects, now, logDays: 3 }) });
-  const round = () => newAttempt().run(() => upkeep());
+  const round = (): Promise<RoundResult> => newAttempt().run(() => upkeep());
   time += 2.9 * DAY_MS;
   expect((await round()).done).not.toHaveProperty('log_objects_removed');
   time += 0.2 * DAY_MS;
