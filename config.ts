@@ -161,6 +161,8 @@ export const Settings = z.object({
   DOCKER_HOST:                      z.string().default('unix:///var/run/docker.sock').meta({ description: 'container engine' }),
   DOCKER_CERT_PATH:                 z.string().optional().meta({ description: 'folder with ca.pem, cert.pem and key.pem: the container engine is reached by TLS with this client certificate' }),
   SLIPWAY_REGISTRY:                 registryUri.default('127.0.0.1:5000/slipway').meta({ description: 'uri of the connection docker-ci; below it are images, and what the platform keeps of them: bases and environments' }),
+  SLIPWAY_KEPT_IMAGE_DAYS:          whole(1, 3_650).default(90).meta({ description: 'days after its last use that the registry keeps a base image, or an environment that a run made' }),
+  SLIPWAY_KEPT_IMAGES:              whole(1, 100_000).default(1_000).meta({ description: 'most base images, and most environments, that the registry keeps; what runs of the last day used stays all the same' }),
   SLIPWAY_IMAGE_MIRRORS:            mapping.default({}).meta({ description: 'image references to replace, such as python:3.11-slim=mirror/python:3.11-slim' }),
   SLIPWAY_IMAGE_POLICY:             z.enum(IMAGE_POLICIES).default('warn').meta({ description: 'images that deployments run: signed, those of this installation only; warn, any with a warning in the status of others; any, unchecked' }),
   SLIPWAY_IMAGE_REGISTRIES:         registries.optional().meta({ description: 'registries or beginnings of image names that the container engine may pull and push, such as ghcr.io/acme,docker.io/library, beside SLIPWAY_REGISTRY and the images that settings name; unset: registries at public addresses' }),
