@@ -44,7 +44,7 @@ async function scene(folder: string, changes: Partial<KeptImagesDeps> = {}) {
   return {
     repository,
     pass: (days: number) => (time += days * DAY_MS),
-    async put(...tags: string[]) {
+    put: async (...tags: string[]) => {
       const config = randomBlob(100);
       await repository.uploadBlob(config);
       const descriptor = { mediaType: OCI.config, digest: config.digest, size: config.size };
@@ -87,7 +87,7 @@ test('an image that another tag needs stays', async () => {
 });
 
 test('images of an earlier release have their days from the first round on', async () => {
-  const { put, pass, repository, upkeep } = await scene('earlier');
+  const { put, repository } = await scene('earlier');
   await put('a');
   const later = await scene('earlier');
   later.pass(365);
@@ -96,6 +96,4 @@ test('images of an earlier release have their days from the first round on', asy
   later.pass(31);
   await later.upkeep();
   expect(await repository.tags()).toEqual([]);
-  pass(0);
-  await upkeep();
 });
