@@ -38,8 +38,9 @@ export async function sendRunLog(
   const query = parseLogQuery(ctx);
   const prefix = logPrefix(kind, toRef(run));
   if (!query.follow && !(await logs.exists(prefix))) {
-    if (!isFinal(run.status.state)) throw new SlipwayError('not_started', notStarted);
-    // Every run that ends writes to its log.
+    const { state, startedAt } = run.status;
+    if (!isFinal(state) || startedAt === undefined) throw new SlipwayError('not_started', notStarted);
+    // Every run that began writes to its log, at the latest when it ends.
     const message = `the log of ${kind} "${run.id}" was removed: SLIPWAY_LOG_DAYS says how long logs are kept`;
     throw new SlipwayError('not_found', message);
   }

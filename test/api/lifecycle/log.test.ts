@@ -191,10 +191,12 @@ test("replicas' lines carry their names; one can be picked, and the generation b
 });
 
 test('a log that was removed after its days is named as such', async () => {
-  const { finish, set } = await startTraining('forgotten');
+  const { finish } = await startTraining('forgotten');
   await finish();
-  await set('succeeded');
-  const training = await api.trainings.get('forgotten');
+  const training = await api.trainings.update('forgotten', (each) => ({
+    ...each,
+    status: { ...each.status, state: 'succeeded', startedAt: new Date().toISOString() },
+  }));
   await api.logs.remove(training === undefined ? '' : logPrefix('training', training));
   expect(await api.call('GET', `${PATH}/forgotten/log`)).toMatchObject({
     status: 404,
