@@ -51,14 +51,15 @@ export function createRegistryAuth({
   const created = new Set<string>();
 
   /** Credentials of the connection, or the platform's identity where an operator allows it. */
-  function credentialsOf({ id, spec }: Connection, reason: Reason) {
+  function credentialsOf({ id, spec }: Connection, { image, reason }: { image: string; reason: Reason }) {
     const open = (field: 'keyID' | 'keySecret'): string =>
       spec[field] ? openSecret(spec[field], secretPlaces.connection(id, field)).trim() : '';
     const [keyID, keySecret] = [open('keyID'), open('keySecret')];
     if (keySecret !== '') return { keyID, keySecret };
-    if (isAmbientRegistry(spec.uri, ambientRegistries)) return 'ambient';
+    // The image too: any part of the registry's host has the same identity.
+    if ([spec.uri, image].every((uri) => isAmbientRegistry(uri, ambientRegistries))) return 'ambient';
     const message =
-      `connection "${id}" has no credentials for ${spec.uri}: update its keySecret, or ask an operator to add the ` +
+      `connection "${id}" has no credentials for ${image}: update its keySecret, or ask an operator to add the ` +
       'registry to SLIPWAY_AMBIENT_REGISTRIES; an open registry is of type container-registry';
     throw runFailed({ reason, message });
   }
@@ -87,8 +88,9 @@ export function createRegistryAuth({
   }
 
   async function cloudAuth(cloud: CloudRegistry, image: string, connection: Connection, { reason, push }: AuthUse) {
-    const [registry = '', ...path] = parseImageReference(image).name.split('/');
-    const given = credentialsOf(connection, reason);
+    const full = parseImageReference(image).name;
+    const [registry = '', ...path] = full.split('/');
+    const given = credentialsOf(connection, { image: full, reason });
     const asked = { registry, reason };
     // Sealed again, a secret is another text, so that a token ends with the credentials that it was given for.
     const { keyID, keySecret } = connection.spec;

@@ -187,6 +187,15 @@ test.each([GOOGLE, AZURE, AMAZON])(
   },
 );
 
+test('the identity of the platform is for images of the opened part of a registry only', async () => {
+  const ambientRegistries = ['europe-docker.pkg.dev/acme'];
+  const registryAuth = createRegistryAuth({ openSecret: (sealed) => sealed, ambientRegistries });
+  const connection = newConnection('cloud', { type: 'cloud-registry', uri: GOOGLE });
+  for (const image of ['europe-docker.pkg.dev/other/x:1', 'europe-docker.pkg.dev/acmes/x:1']) {
+    expect(await refusal(registryAuth(image, connection, USE))).toContain('has no credentials for');
+  }
+});
+
 /** The identity of a workload, as each cloud gives it to a process. */
 beforeEach(() => {
   for (const name of ['GOOGLE_APPLICATION_CREDENTIALS', 'AWS_ACCESS_KEY_ID', 'AZURE_CLIENT_ID'])
