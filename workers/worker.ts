@@ -61,6 +61,9 @@ import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js'
 import { connectWorker, reachTemporal } from './compose/temporal-connection.js';
 import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
+import { createImageUses } from '../lifecycle/stores/image-uses.js';
+import { keptImages } from '../activities/shared/kept-images.js';
+import { openRegistryAuth } from './compose/registry-auth.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { openWakePort } from './compose/wake-port.js';
@@ -171,6 +174,8 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     now: stores.database.now,
     engine,
     openSecret,
+    registryAuth: openRegistryAuth(settings, openSecret),
+    imageUses: createImageUses({ database: stores.database }),
     openStore: async (connection: Connection) => createObjectStoreFor(connection, buckets),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
@@ -213,6 +218,12 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     measure: () => ({ replicas: meter.measure() }),
   });
   const admission = { quotas, audit, triggeredRuns: createTriggeredRuns({ ...shared, quotas, audit }) };
+  const kept = {
+    ...shared,
+    days: settings.SLIPWAY_KEPT_IMAGE_DAYS,
+    most: settings.SLIPWAY_KEPT_IMAGES,
+    runSeconds: Math.max(settings.SLIPWAY_TRAINING_TIMEOUT, settings.SLIPWAY_PACKAGING_TIMEOUT),
+  };
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(
@@ -293,12 +304,17 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
       options: { onSkipped: loopMetrics.skippedBy('triggers') },
     }),
     ...createUpkeepActivities({
-      parts: createUpkeepParts({
-        ...stores,
-        recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
-        recordDays: settings.SLIPWAY_RECORD_DAYS,
-        lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
-      }),
+      parts: [
+        ...createUpkeepParts({
+          ...stores,
+          recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+          recordDays: settings.SLIPWAY_RECORD_DAYS,
+          lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
+          logDays: settings.SLIPWAY_LOG_DAYS,
+        }),
+        { name: 'images', items: () => keptImages(kept) },
+      ],
+      onDone: loopMetrics.removed,
       onSkipped: loopMetrics.skippedBy('upkeep'),
     }),
   };

@@ -6,6 +6,8 @@ export interface RegistryAuth {
   username: string;
   password: string;
   serveraddress: string;
+  /** The same with a token that lasts for some minutes more; absent where the password does not end. */
+  renewed?: () => Promise<RegistryAuth>;
 }
 
 /** A container by its deterministic name. */

@@ -20,6 +20,7 @@ import { createMemoryRegistries } from '../../platform/registry/attested-registr
 import { newDeployment } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
+import { registryAuthBy } from '../shared/registry-deps.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -58,7 +59,7 @@ export async function startScene() {
     lineage,
     engine,
     logs: createLogs({ objects: createMemoryObjects() }),
-    openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     imageMirrors: {},
     ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
     meter: createReplicaMeter({ engine }),

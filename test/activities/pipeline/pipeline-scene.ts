@@ -43,6 +43,7 @@ import { newPipeline } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { commitFiles, copyRepository } from '../training/repository.js';
+import { registryAuthBy } from '../shared/registry-deps.js';
 
 const BUCKET_RULES = {
   ambientBuckets: ['gs://slipway'],
@@ -110,6 +111,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     packagingReuse: createReuse<PackedImage>(database, 'packaging'),
     openStore: async ({ spec }) => bucket(spec.uri.replace(/\/$/, '')),
     openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     bucketRules: BUCKET_RULES,
     localRoots: [folder],
     imageMirrors: {},
