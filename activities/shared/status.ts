@@ -29,7 +29,7 @@ export async function currentResource<E extends Resource<object, object>>(
  */
 export async function claim<Status extends RunStatus, E extends RunResource<Status>>(
   store: ResourceStore<E>,
-  kind: 'training' | 'packaging' | 'pipeline',
+  kind: JobKind,
   ref: RunRef,
   now: () => Date,
 ): Promise<E> {

@@ -40,6 +40,7 @@ const LOGGED: Partial<Record<Kind, RunKind>> = {
   ModelTraining: 'training',
   ModelPackaging: 'packaging',
   ModelDeployment: 'deployment',
+  InferenceJob: 'batchJob',
 };
 
 export interface UpkeepDeps {

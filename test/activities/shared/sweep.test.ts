@@ -8,6 +8,7 @@ import { createNotificationStores } from '../../../workers/compose/notification-
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import { containerName, type RunKind } from '../../../platform/kinds/ids.js';
 import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
+import type { InferenceJob } from '../../../lifecycle/kinds/inference-job.js';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import type { Training } from '../../../lifecycle/kinds/training.js';
@@ -28,6 +29,7 @@ function createScene({ heal = async () => 0 } = {}) {
     deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
     pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
     pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
+    inferenceJobs: createResources<InferenceJob>({ database, kind: 'InferenceJob' }),
   };
   const endpoints = createEndpoints({ database });
   const { engine, removed } = createMemoryEngine();
