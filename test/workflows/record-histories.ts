@@ -47,9 +47,9 @@ await record('training-canceled', 'training', { ...TRAINING, awaitTraining: goOn
 await record('packaging-succeeded', 'packaging', PACKAGING);
 await record('packaging-failed', 'packaging', { ...PACKAGING, testImage: giveUp('SelfCheckFailed') });
 await record('packaging-canceled', 'packaging', { ...PACKAGING, buildImage: goOn }, 'buildImage');
-await record('batch-job-succeeded', 'batchJob', BATCH);
-await record('batch-job-failed', 'batchJob', { ...BATCH, predictFiles: giveUp('PredictionFailed') });
-await record('batch-job-canceled', 'batchJob', { ...BATCH, predictFiles: goOn }, 'predictFiles');
+await record('batch-succeeded', 'batchJob', BATCH);
+await record('batch-failed', 'batchJob', { ...BATCH, predictFiles: giveUp('PredictionFailed') });
+await record('batch-canceled', 'batchJob', { ...BATCH, predictFiles: goOn }, 'predictFiles');
 
 async function recordImport(name: string, changes: Partial<typeof IMPORT> = {}, during?: string): Promise<void> {
   const calls: string[] = [];
@@ -88,7 +88,7 @@ const prepareWorkspace: typeof TRAINING.prepareWorkspace = (ref) =>
 await recordSuperseded('training-superseded', 'training', { ...TRAINING, prepareWorkspace }, 'prepareWorkspace');
 const buildImage: typeof PACKAGING.buildImage = (job) => (isFirst(job.ref) ? goOn() : PACKAGING.buildImage(job));
 const prepareBatchJob: typeof BATCH.prepareBatchJob = (ref) => (isFirst(ref) ? goOn() : BATCH.prepareBatchJob(ref));
-await recordSuperseded('batch-job-superseded', 'batchJob', { ...BATCH, prepareBatchJob }, 'prepareBatchJob');
+await recordSuperseded('batch-superseded', 'batchJob', { ...BATCH, prepareBatchJob }, 'prepareBatchJob');
 await recordSuperseded('packaging-superseded', 'packaging', { ...PACKAGING, buildImage }, 'buildImage');
 
 const turnsDone: string[] = [];

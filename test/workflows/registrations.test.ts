@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type BatchDeps, createBatchActivities } from '../../activities/batch/batch.js';
 import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment/deployment.js';
 import { createRolloutActivities } from '../../activities/deployment/rollout.js';
 import { createImportActivities, type ImportDeps } from '../../activities/imports/import.js';
@@ -18,6 +19,7 @@ import { phase } from '../../workflows/phases.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 /** As `workers/worker.ts` registers them; nothing is called here, so nothing is needed. */
 const MAKERS = {
+  createBatchActivities: () => createBatchActivities({} as BatchDeps),
   createTrainingActivities: () => createTrainingActivities({} as TrainingDeps),
   createPackagingActivities: () => createPackagingActivities({} as PackagingDeps),
   createDeploymentActivities: () => createDeploymentActivities({} as DeploymentDeps),
