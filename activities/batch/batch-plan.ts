@@ -24,7 +24,7 @@ export interface BatchPlanDeps extends StoreDeps, BatchImageDeps {
   workspaceBytes?: number;
 }
 
-/** What a job does, fixed at its start: a later change of its service or of its input folder does not change it. */
+/** The work of a job, fixed at its start: a later change of its service or of its input folder does not change it. */
 const BatchPlan = z.object({
   /** By digest. */
   image: z.string(),

@@ -36,7 +36,7 @@ export interface InferenceJobRoutesDeps extends ResourceIdentity, RunLogDeps, Qu
   record: RecordChange;
 }
 
-/** What a job is known by before it is stored. */
+/** The digits by which a job is known before it is stored. */
 interface DrawnId {
   /** Hexadecimal digits, from which its id is taken. */
   digits: string;
