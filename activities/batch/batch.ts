@@ -2,7 +2,7 @@ import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activit
 import { z } from 'zod';
 import type { InferenceJob, InferenceJobStatus } from '../../lifecycle/kinds/inference-job.js';
 import type { EngineDriver } from '../../platform/engines/driver.js';
-import { logPrefix, type RunRef } from '../../platform/kinds/ids.js';
+import { containerName, logPrefix, type RunRef } from '../../platform/kinds/ids.js';
 import { type Failure, failureIn, runFailed } from '../../platform/kinds/reasons.js';
 import type { LogStore, LogWriter } from '../../platform/stores/logs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
@@ -70,20 +70,31 @@ export function createBatchActivities(deps: BatchDeps) {
   }
 
   const show = (ref: RunRef, done: number, total: number): Promise<unknown> =>
-    note<InferenceJobStatus, InferenceJob>(jobs, ref, (status) => ({ ...status, files: { done, total } }));
+    note<InferenceJobStatus, InferenceJob>(jobs, ref, (status) => ({
+      ...status,
+      podName: containerName('batchJob', ref, String(Math.min(done, total - 1))),
+      files: { done, total },
+    }));
+
+  const overdue = (): Error =>
+    runFailed({ reason: 'Timeout', message: `the job took longer than ${limitSeconds} s`, exitCode: 124 });
 
   /** Seconds that are left to the whole job. @throws run_failed, Timeout */
   function secondsLeft({ status: { startedAt } }: InferenceJob): number {
     const left = limitSeconds - (now().getTime() - Date.parse(startedAt ?? now().toISOString())) / 1_000;
     if (left > 0) return left;
-    throw runFailed({ reason: 'Timeout', message: `the job took longer than ${limitSeconds} s`, exitCode: 124 });
+    throw overdue();
   }
 
   /** Predicts one file and stores its output. */
   async function finishFile(file: Omit<BatchFile, 'limitSeconds'>): Promise<void> {
     const { ref, job } = file;
     const own = { ...deps, startInPlace: startInPlace.bind(undefined, ref), requireAttempt: required };
-    const handle = await predictFile(own, { ...file, limitSeconds: secondsLeft(job) });
+    const limited = { ...file, limitSeconds: secondsLeft(job) };
+    // The limit of one file is what is left of the whole job's.
+    const handle = await predictFile(own, limited).catch((err: unknown) => {
+      throw failureIn(err)?.reason === 'Timeout' ? overdue() : err;
+    });
     const { connection = '', path } = job.spec.outputDestination;
     const to = await openAt(deps, connection, path);
     const folder = `${ref.id}/${fileName(file)}`;

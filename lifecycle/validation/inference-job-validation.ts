@@ -2,11 +2,12 @@ import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { InferenceJobSpec } from '../kinds/inference-job.js';
 import type { InferenceService, StoredFolder } from '../kinds/inference-service.js';
+import { atPath, bucketUri, isObjectStore, objectLocation } from '../kinds/object-location.js';
 import { invalidBatch } from './inference-service-validation.js';
 import { checkNodeSelector, missing } from './placement-checks.js';
 import { checkCeilings, checkQuantities, checkRequests } from './resource-checks.js';
 import { checkStoredFolder } from './stored-folder-checks.js';
-import { cachedLookups, type ValidationContext } from './validation.js';
+import { cachedLookups, type Lookups, type ValidationContext } from './validation.js';
 
 /** The name of a job in messages, which has no id yet. */
 const NEW_JOB = 'job';
@@ -35,6 +36,7 @@ export async function acceptInferenceJob(
     if (!isMisfit && !spec[field].connection) findings.add(`spec.${field}.connection`, 'required', message);
     await checkStoredFolder(findings, field, spec[field], context);
   }
+  await checkApart(findings, spec, context.lookups);
   checkQuantities(findings, spec.resources);
   checkNodeSelector(findings, spec.nodeSelector, rules.nodePools);
   checkRequests(findings, spec.resources);
@@ -62,6 +64,26 @@ async function checkService(
     return undefined;
   }
   return service;
+}
+
+/** Else the next job would find the output of this one among its files. */
+async function checkApart(
+  findings: Findings,
+  { dataSource, outputDestination }: Pick<InferenceJobSpec, 'dataSource' | 'outputDestination'>,
+  lookups: Lookups,
+): Promise<void> {
+  const [source, target] = await Promise.all([addressOf(dataSource, lookups), addressOf(outputDestination, lookups)]);
+  if (source === undefined || !target?.startsWith(source)) return;
+  const message = 'outputDestination lies within dataSource, so that the next job would predict it: give another path';
+  findings.add('spec.outputDestination', 'invalid', message);
+}
+
+/** Bucket and path, whatever the connection that leads there. */
+async function addressOf({ connection, path }: StoredFolder, lookups: Lookups): Promise<string | undefined> {
+  const found = connection === undefined ? undefined : await lookups.connection(connection);
+  if (found === undefined || !isObjectStore(found.spec.type)) return undefined;
+  const location = objectLocation(atPath(found.spec, path));
+  return `${[bucketUri(location), location.path].filter(Boolean).join('/')}/`;
 }
 
 function inherit(job: InferenceJobSpec, { spec: service }: InferenceService) {

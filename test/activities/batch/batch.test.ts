@@ -248,6 +248,15 @@ test('a job has one limit for all of its files', async () => {
   });
 });
 
+test('a program that takes longer than what is left of the limit is stopped', async () => {
+  const { prepare, predict, memory } = await openScene({ program: () => undefined, limitSeconds: 0.02 });
+  await prepare();
+  await expect(predict()).rejects.toMatchObject({
+    detail: { reason: 'Timeout', message: 'input "a.json": the job took longer than 0.02 s' },
+  });
+  expect([...memory.containers.values()].map(({ stops }) => stops)).toEqual([1]);
+});
+
 test('a canceled attempt leaves its container to the undo, which stops it', async () => {
   const { prepare, memory, activities, ref } = await openScene({ program: () => undefined });
   await prepare();

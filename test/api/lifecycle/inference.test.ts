@@ -134,6 +134,14 @@ test.each<[object, string]>([
     { inferenceServiceId: 'bare', dataSource: { connection: 'gone' } },
     'connection from "dataSource" with name "gone" is not found, connection from "outputDestination" must be non-empty: name it in the job or in its service',
   ],
+  [
+    {
+      inferenceServiceId: 'bare',
+      dataSource: { connection: 'files' },
+      outputDestination: { connection: 'files', path: 'out' },
+    },
+    'outputDestination lies within dataSource, so that the next job would predict it: give another path',
+  ],
 ])('a job %o is refused: %s', async (spec, why) => {
   await createService('closed', { triggers: { webhook: { enabled: false } } });
   await createService('bare', { dataSource: {}, outputDestination: {} });

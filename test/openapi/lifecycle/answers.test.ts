@@ -130,9 +130,9 @@ test('runs are canceled and run again, and their logs are read', async () => {
     const fail = <Status extends object>(each: { status: Status }) => ({ status: { ...each.status, state: 'failed' } });
     // A run that is over may run again.
     const ended = {
-      ModelTraining: () => api.trainings.update(id, (each) => ({ ...each, ...fail(each) }) as typeof each),
-      ModelPackaging: () => api.packagings.update(id, (each) => ({ ...each, ...fail(each) }) as typeof each),
-      InferenceJob: () => api.inferenceJobs.update(id, (each) => ({ ...each, ...fail(each) }) as typeof each),
+      ModelTraining: () => api.trainings.update(id, (each) => ({ ...each, ...fail(each) })),
+      ModelPackaging: () => api.packagings.update(id, (each) => ({ ...each, ...fail(each) })),
+      InferenceJob: () => api.inferenceJobs.update(id, (each) => ({ ...each, ...fail(each) })),
     };
     expect((await ended[kind]()).status.state).toBe('failed');
     // Without a first line there is no log yet.
