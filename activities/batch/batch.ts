@@ -47,7 +47,7 @@ interface Turn {
 const Details = z.object({ done: z.int() }).catch({ done: 0 });
 
 /** Progress is shown at most so often: each time is a write. */
-const SHOW_MS = 1_000;
+const SHOW_MS = 5_000;
 
 export type BatchActivities = ReturnType<typeof createBatchActivities>;
 

@@ -14,6 +14,7 @@ import { acceptInferenceJob } from '../../lifecycle/validation/inference-job-val
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Runs } from '../../platform/kinds/runs.js';
+import { KEPT_MS } from '../../platform/stores/idempotency.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { RecordChange } from '../http/audit-record.js';
 import { readBody } from '../http/body.js';
@@ -76,9 +77,15 @@ export function inferenceJobRoutes(deps: InferenceJobRoutesDeps) {
     await next();
   };
 
+  /** Whether a stored job is of an earlier try of this call; a key may be used for another call a day later. */
+  const isRepeat = ({ spec, createdBy, createdAt }: InferenceJob, { accepted, caller }: JobState & ApiState): boolean =>
+    spec.requestId === accepted.spec.requestId &&
+    createdBy === caller.sub &&
+    deps.now().getTime() - Date.parse(createdAt) < KEPT_MS;
+
   /** Stores the job under the first id that is free, or finds it where an earlier try of this call stored it. */
   const insertDrawn: Step<JobState> = async (ctx, next) => {
-    const { accepted, digits, isRepeatable, caller } = ctx.state;
+    const { accepted, digits, isRepeatable } = ctx.state;
     for (let draw = 0; ; draw += 1) {
       accepted.id = inferenceJobId(accepted.spec.inferenceServiceId, digits, draw);
       const taken = await insert(ctx, async () => undefined).catch((err: unknown) => {
@@ -87,7 +94,7 @@ export function inferenceJobRoutes(deps: InferenceJobRoutesDeps) {
       });
       if (taken === undefined) break;
       const found = isRepeatable ? await store.get(accepted.id) : undefined;
-      if (found?.spec.requestId !== accepted.spec.requestId || found?.createdBy !== caller.sub) continue;
+      if (found === undefined || !isRepeat(found, ctx.state)) continue;
       ctx.state.resource = found;
       break;
     }

@@ -6,14 +6,17 @@ import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';
 
 /** The replies to calls with a key; a test loses them as a crash does. */
-const replies = { kept: createIdempotency({ database: createMemoryDatabase() }) };
+const replies = { kept: createIdempotency({ database: createMemoryDatabase() }), laterMs: 0 };
 let api: TestApi;
 beforeAll(async () => {
   const idempotency: IdempotencyStore = {
     begin: (call, signal) => replies.kept.begin(call, signal),
     purge: async () => 0,
   };
-  api = await startTestApi({ idempotency }, { SLIPWAY_OWNER_QUOTA: 'jobs=12' });
+  api = await startTestApi(
+    { idempotency, now: () => new Date(Date.now() + replies.laterMs) },
+    { SLIPWAY_OWNER_QUOTA: 'jobs=12' },
+  );
   await connect('files', 'gs://slipway/files');
   await connect('code', 'https://example.org/code.git', 'git');
 });
@@ -160,8 +163,13 @@ test('a repeat with the same key makes no second job, also when the first reply 
   // The record of the first reply is lost; the job that it was about is there.
   replies.kept = createIdempotency({ database: createMemoryDatabase() });
   expect((await createJob(spec, headers)).body.id).toBe(first.body.id);
+  // A day later the key is free again.
+  replies.kept = createIdempotency({ database: createMemoryDatabase() });
+  replies.laterMs = 25 * 3_600_000;
+  expect((await createJob(spec, headers)).body.id).not.toBe(first.body.id);
+  replies.laterMs = 0;
   expect((await createJob(spec, { 'Idempotency-Key': 'tuesday' })).body.id).not.toBe(first.body.id);
-  expect((await api.call('GET', `${JOB}?inferenceServiceId=keyed`)).body).toHaveLength(2);
+  expect((await api.call('GET', `${JOB}?inferenceServiceId=keyed`)).body).toHaveLength(3);
 });
 
 test('a job has a log, is canceled once, and runs again after its end', async () => {
