@@ -197,6 +197,8 @@ export const Settings = z.object({
   SLIPWAY_MAX_DEPLOYMENT_ID_LENGTH: z.coerce.number().int().min(1).max(63).default(63).meta({ description: 'longest deployment id' }),
   SLIPWAY_TRAINING_TIMEOUT:         seconds.default(14_400).meta({ description: 'limit of a training, in seconds' }),
   SLIPWAY_MAX_TRAININGS:            z.coerce.number().int().min(1).default(32).meta({ description: 'trainings whose programs run at once on the container engine; more wait' }),
+  SLIPWAY_BATCH_TIMEOUT:            seconds.default(14_400).meta({ description: 'limit of a batch job, in seconds' }),
+  SLIPWAY_MAX_BATCH_JOBS:           z.coerce.number().int().min(1).default(32).meta({ description: 'batch jobs whose programs run at once on the container engine; more wait' }),
   SLIPWAY_LOG_LIMIT_MIB:            z.coerce.number().positive().max(4_096).default(256).meta({ description: 'output of user code that one log keeps, of a run or of a replica; further lines are dropped' }),
   SLIPWAY_LOG_DAYS:                 whole(1, 3_650).optional().meta({ description: 'days after which the log of a run that ended, and those of earlier generations of a deployment, are removed; unset: a log goes with its resource' }),
   SLIPWAY_MAX_REPLICAS:             whole(1, 10_000).default(100).meta({ description: 'most replicas of one deployment' }),

@@ -13,6 +13,8 @@ export const KIND_PATHS = {
   ModelDeployment:      '/api/v1/model/deployment',
   ModelRoute:           '/api/v1/model/route',
   ModelPipeline:        '/api/v1/model/pipeline',
+  InferenceService:     '/api/v1/batch/service',
+  InferenceJob:         '/api/v1/batch/job',
 } as const;
 export type WritableKind = keyof typeof KIND_PATHS;
 /** Runs of pipelines are made by the server; their id is `<pipeline>-<number>`. */
@@ -24,6 +26,8 @@ export type Entity<K extends Kind = Kind> = Schemas[K];
 export type EntityRequest<K extends WritableKind = WritableKind> = Schemas[`${K}Request`];
 
 /** Kinds with a run of their own: they have a log, come to an end, and can be canceled and run again. */
-export type RunKind = 'ModelTraining' | 'ModelPackaging';
+export type RunKind = 'ModelTraining' | 'ModelPackaging' | 'InferenceJob';
+const RUNS: readonly Kind[] = ['ModelTraining', 'ModelPackaging', 'InferenceJob'];
+export const isRun = (kind: Kind): kind is RunKind => RUNS.includes(kind);
 /** Kinds with a log. */
 export type LogKind = RunKind | 'ModelDeployment';

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createBatchActivities } from '../activities/batch/batch.js';
 import { createDeploymentActivities } from '../activities/deployment/deployment.js';
 import { createRolloutActivities } from '../activities/deployment/rollout.js';
 import { createReplicaMeter } from '../activities/deployment/replica-meter.js';
@@ -248,6 +249,12 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
       limitSeconds: settings.SLIPWAY_TRAINING_TIMEOUT,
       mostAtOnce: settings.SLIPWAY_MAX_TRAININGS,
       recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+    }),
+    ...createBatchActivities({
+      ...shared,
+      renewLease: createLeaseRenewal(client),
+      limitSeconds: settings.SLIPWAY_BATCH_TIMEOUT,
+      mostAtOnce: settings.SLIPWAY_MAX_BATCH_JOBS,
     }),
     ...createPackagingActivities({
       ...shared,

@@ -3,6 +3,7 @@ import type { Entity, Slipway } from '../../client/index.js';
 import type { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import { maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
+import { drawsId } from '../kinds.js';
 import type { ManifestDocument } from './document.js';
 import { VALIDATORS } from './validators.js';
 import { createValidationContext } from './validation-context.js';
@@ -31,11 +32,13 @@ export async function makePlan(
   const planned: Planned[] = [];
   const problems: string[] = [];
   for (const document of documents) {
-    const current = await slipway.entities(document.kind).find(document.id, { signal });
+    const current = await findCurrent(slipway, document, signal);
     const { issues, spec } = await validateDocument(document, context, current);
     for (const { path, message } of issues) problems.push(`${document.at(path)}: ${message}`);
     const desired = asStored(spec);
-    const isSame = current !== undefined && isDeepStrictEqual(asStored(current.spec), desired);
+    // A job is never changed: the document of one that exists asks for nothing.
+    const isSame =
+      current !== undefined && (drawsId(document.kind) || isDeepStrictEqual(asStored(current.spec), desired));
     planned.push({
       document,
       current,
@@ -46,6 +49,12 @@ export async function makePlan(
   refuse(problems);
   return planned;
 }
+
+const findCurrent = async (
+  slipway: Slipway,
+  { kind, id }: ManifestDocument,
+  signal: AbortSignal,
+): Promise<Entity | undefined> => (id === '' ? undefined : slipway.entities(kind).find(id, { signal }));
 
 async function validateDocument(
   { kind, body }: ManifestDocument,

@@ -18,7 +18,7 @@ type Row = (typeof KIND_ROWS)[number];
 const ofKind = (row: Row): JsonSchema => ({
   ...bodySchema(row),
   description: row.about,
-  required: ['kind', 'id', 'spec'],
+  required: ['kind', ...(bodySchema(row).required ?? [])],
 });
 
 function rowOf(word: string): Row {

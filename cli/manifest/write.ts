@@ -1,7 +1,7 @@
 import { type Entity, type EntityRequest, type Slipway } from '../../client/index.js';
 import type { CliContext } from '../context.js';
 import { explain, OperationFailed } from '../failure.js';
-import { nameOf } from '../kinds.js';
+import { drawsId, nameOf } from '../kinds.js';
 import { colored } from '../output/state-color.js';
 import type { OverrideOptions } from './override.js';
 import type { Planned } from './plan.js';
@@ -28,7 +28,7 @@ export async function writeAll(
     try {
       const one = await write(slipway, planned, { overrideProtection, signal });
       written.push(one);
-      report(name, one.change);
+      report(nameOf(one.entity), one.change);
     } catch (error) {
       signal.throwIfAborted();
       const { exitCode, message = '' } = explain(error);
@@ -56,6 +56,7 @@ async function write(
   const entities = slipway.entities(document.kind);
   const body = document.body as EntityRequest; // its shape was checked when it was read
   if (current === undefined) return { entity: await entities.create(body, { signal }), change: 'created' };
+  if (drawsId(document.kind)) return { entity: current, change: 'unchanged' };
   const { generation } = current;
   const entity = await entities.replace(body, { generation, signal, overrideProtection });
   return { entity, change: entity.generation === generation ? 'unchanged' : 'updated' };

@@ -107,6 +107,22 @@ const COLUMNS: { [K in Kind]: Columns<K> } = {
     { header: 'TIMEZONE', wide: true, value: ({ spec: { triggers } }) => (triggers.schedule.cron === undefined ? '' : triggers.schedule.timeZone) },
     ...tail,
   ],
+  InferenceService: [
+    id,
+    { header: 'IMAGE', value: ({ spec }) => spec.image },
+    { header: 'INPUT', wide: true, value: ({ spec }) => spec.dataSource.connection ?? '' },
+    { header: 'OUTPUT', wide: true, value: ({ spec }) => spec.outputDestination.connection ?? '' },
+    ...tail,
+  ],
+  InferenceJob: [
+    id,
+    state,
+    { header: 'SERVICE', value: ({ spec }) => spec.inferenceServiceId },
+    { header: 'FILES', value: ({ status: { files } }) => (files === undefined ? '' : `${files.done}/${files.total}`) },
+    took,
+    reason,
+    ...tail,
+  ],
   PipelineRun: [
     id,
     state,

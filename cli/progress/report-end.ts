@@ -57,6 +57,8 @@ export function resultOf(entity: Entity, server: string): string {
     case 'ToolchainIntegration':
     case 'PackagingIntegration':
     case 'ModelPipeline':
+    case 'InferenceService':
+    case 'InferenceJob':
       return entity.id;
   }
 }

@@ -22,6 +22,8 @@ export interface ContainerSpec {
   /** The key: one container per name. */
   name: string;
   image: string;
+  /** Replaces the entry point of the image. */
+  entrypoint?: readonly string[];
   command: readonly string[];
   env: Readonly<Record<string, string>>;
   labels: Labels;

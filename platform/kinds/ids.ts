@@ -1,7 +1,7 @@
 /** Names that one layer gives and another must find again. Pure: usable in the workflow sandbox. */
 
 /** A kind that has a lifecycle of its own: its name in workflow ids, container names and object keys. */
-export type RunKind = 'training' | 'packaging' | 'deployment' | 'pipeline';
+export type RunKind = 'training' | 'packaging' | 'deployment' | 'pipeline' | 'batchJob';
 /** A kind that runs to an end, and can be canceled before it. */
 export type JobKind = Exclude<RunKind, 'deployment'>;
 

@@ -84,6 +84,21 @@ const ENTITIES = {
     },
     { lastRun: 4, paused: { by: 'ada', at: AT, note: '' } },
   ),
+  InferenceService: entity('InferenceService', {
+    ...{ image: 'r/wine-tool:1', command: ['python', 'run.py'], args: ['predict'] },
+    modelRegistry: { remote: {}, local: { meta: { name: 'wine', version: '7' } } },
+    dataSource: { connection: 'files', path: 'in' },
+    outputDestination: { connection: 'files' },
+    triggers: { webhook: { enabled: true } },
+  }),
+  InferenceJob: entity(
+    'InferenceJob',
+    {
+      ...{ inferenceServiceId: 'wine', requestId: 'monday', dataSource: { connection: 'files', path: 'in' } },
+      outputDestination: { connection: 'files', path: 'out' },
+    },
+    { ...RUN, state: 'failed', files: { done: 3, total: 12 } },
+  ),
   PipelineRun: entity(
     'PipelineRun',
     { pipeline: 'wine', number: 4, trigger: { type: 'schedule' }, parameters: {} },
@@ -116,6 +131,8 @@ test.each<[Kind, Record<string, string>]>([
   ['ModelDeployment', { STATE: 'Ready', READY: '1/2', MODEL: 'wine:7', ROLE: 'tasters' }],
   ['ModelRoute', { PREFIX: '/wine', TARGETS: 'a=70,b=30', URL: 'https://example.org/wine' }],
   ['ModelPipeline', { MODEL: 'wine', RUNS: '4', SCHEDULE: '0 3 * * 1 (paused)', DEPLOYMENT: 'wine', TIMEZONE: 'UTC' }],
+  ['InferenceService', { IMAGE: 'r/wine-tool:1', INPUT: 'files', OUTPUT: 'files' }],
+  ['InferenceJob', { STATE: 'failed', SERVICE: 'wine', FILES: '3/12', TOOK: '1m20s', REASON: 'OutOfMemory' }],
   ['PipelineRun', { STATE: 'running', STEP: 'approval (waiting)', TRIGGER: 'schedule', TOOK: '5m', MODEL: 'wine:1.4', IMAGE: '-' }],
 ])('a wide table of %s shows %o, and a narrow one a part of that', (kind, expected) => {
   const wide = columnsOf(kind, { wide: true });
@@ -141,6 +158,8 @@ test.each<[Kind, Record<string, string>]>([
   ['ModelDeployment', { replicas: '1 of 2 ready (1 to 2 wanted)', model: 'wine 7' }],
   ['ModelRoute', { targets: 'a 70%, b 30%', mirror: 'c', 'sticky by': 'header x-user' }],
   ['ModelPipeline', { schedule: '0 3 * * 1 UTC', paused: 'by ada', runs: '4', gates: 'approval', triggers: '100 feedback records, rmse above 0.8, new data, webhook' }],
+  ['InferenceService', { program: 'python run.py predict', model: 'wine 7', input: 'files/in', output: 'files' }],
+  ['InferenceJob', { service: 'wine', files: '3 of 12 done', input: 'files/in', output: 'files/out/wine' }],
   ['PipelineRun', { pipeline: 'wine, run 4', took: '5m', model: 'wine 1.4' }],
   ['PackagingIntegration', { targets: 'push (required), copy', arguments: 'workers' }],
 ])('a description of %s has the facts %o', (kind, facts) => {

@@ -1,4 +1,5 @@
 import { heartbeat, sleep } from '@temporalio/activity';
+import type { BatchActivities } from '../../activities/batch/batch.js';
 import type { ImportActivities } from '../../activities/imports/import.js';
 import type { PackagingActivities } from '../../activities/packaging/packaging.js';
 import type { PipelineActivities, PipelinePlan } from '../../activities/pipeline/pipeline.js';
@@ -86,6 +87,15 @@ export const PACKAGING: PackagingActivities = {
   recordPackagingSucceeded: async () => {},
   recordPackagingFailed: async () => {},
   removePackagingJob: async () => {},
+};
+
+export const BATCH: BatchActivities = {
+  claimBatchJob: async () => {},
+  prepareBatchJob: async () => ({ image: 'registry/wine@sha256:abc', files: 3 }),
+  predictFiles: async ({ from }) => Math.min(3, from + 2),
+  recordBatchSucceeded: async () => {},
+  recordBatchFailed: async () => {},
+  removeBatchJob: async () => {},
 };
 
 export const IMPORT: ImportActivities = {

@@ -39,6 +39,7 @@ const NOTICE_DAYS = 30;
 
 /** In the order of the names of their logs, as the items of a part are. */
 const LOGGED: Partial<Record<Kind, RunKind>> = {
+  InferenceJob: 'batchJob',
   ModelDeployment: 'deployment',
   ModelPackaging: 'packaging',
   ModelTraining: 'training',
