@@ -46,6 +46,10 @@ import { pipelineWebhookRoutes } from './lifecycle/pipeline-webhook.js';
 import { pipelineRoutes } from './lifecycle/pipeline.js';
 import type { PipelineRoutesDeps } from './lifecycle/pipeline.js';
 import { rolloutRoutes, type RolloutRoutesDeps } from './lifecycle/rollout.js';
+import { inferenceJobRoutes } from './lifecycle/inference-job.js';
+import type { InferenceJobRoutesDeps } from './lifecycle/inference-job.js';
+import { inferenceServiceRoutes } from './lifecycle/inference-service.js';
+import type { InferenceServiceRoutesDeps } from './lifecycle/inference-service.js';
 import { routeRoutes } from './lifecycle/route.js';
 import type { RouteRoutesDeps } from './lifecycle/route.js';
 import { findRoute } from './http/routing.js';
@@ -77,6 +81,8 @@ type RoutesDeps = TrainingRoutesDeps &
   RouteRoutesDeps &
   PipelineRoutesDeps &
   PipelineRunRoutesDeps &
+  InferenceServiceRoutesDeps &
+  InferenceJobRoutesDeps &
   ConnectionRoutesDeps &
   LineageRoutesDeps &
   ImageVerificationRoutesDeps &
@@ -152,6 +158,8 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(pipelineRunRoutes(deps).routes())
     .use(pipelineScheduleRoutes(deps).routes())
     .use(pipelineWebhookRoutes(deps).routes())
+    .use(inferenceServiceRoutes(deps).routes())
+    .use(inferenceJobRoutes(deps).routes())
     .use(routeRoutes(deps).routes())
     .use(lineageRoutes(deps).routes())
     .use(imageVerificationRoutes(deps).routes())

@@ -63,7 +63,8 @@ async function findTargets(
   }
   if (words.length > 0)
     throw new SlipwayError('validation_failed', 'both resources and manifests given: use names or -f');
-  return (await readManifests(context, { filename, recursive })).reverse();
+  // The id of a job is not in the manifest that it was made of.
+  return (await readManifests(context, { filename, recursive })).filter(({ id }) => id !== '').reverse();
 }
 
 /** @returns the exit code that this one would have on its own */

@@ -25,6 +25,8 @@ export const KIND_WORDS: readonly KindWords[] = [
   { kind: 'ApiKey',               word: 'key',                   plural: 'keys',                   short: ['api-key'] },
   { kind: 'Subscription',         word: 'subscription',          plural: 'subscriptions',          short: ['sub'] },
   { kind: 'Watch',                word: 'watch',                 plural: 'watches',                short: [] },
+  { kind: 'InferenceService',     word: 'inference-service',     plural: 'inference-services',     short: ['is'] },
+  { kind: 'InferenceJob',         word: 'inference-job',         plural: 'inference-jobs',         short: ['job', 'ij'] },
   { kind: 'PipelineRun',          word: 'run',                   plural: 'runs',                   short: ['pipeline-run'] },
 ];
 
@@ -61,8 +63,12 @@ export const wordOf = (kind: Kind): string => KIND_WORDS.find((row) => row.kind 
 
 export const pluralOf = (kind: Kind): string => KIND_WORDS.find((row) => row.kind === kind)?.plural ?? kind;
 
-/** How output names one entity: `training/wine`. */
-export const nameOf = ({ kind, id }: { kind: Kind; id: string }): string => `${wordOf(kind)}/${id}`;
+/** How output names one entity: `training/wine`. A job has no id before it is made. */
+export const nameOf = ({ kind, id }: { kind: Kind; id: string }): string =>
+  id === '' ? wordOf(kind) : `${wordOf(kind)}/${id}`;
+
+/** Whether the server draws the id of each new one, which is never changed. */
+export const drawsId = (kind: Kind): boolean => kind === 'InferenceJob';
 
 /** Whether clients create it; runs of pipelines are made by the server. */
 export const isWritable = (kind: Kind): kind is WritableKind => kind !== 'PipelineRun';

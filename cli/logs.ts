@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { LogKind } from '../client/index.js';
+import { isRun, type LogKind } from '../client/index.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { parseTarget, type Target } from './kinds.js';
@@ -12,7 +12,7 @@ interface LogsOptions {
   previous?: boolean;
 }
 
-/** `slipway logs`: what a training, a packaging or the replicas of a deployment wrote. */
+/** `slipway logs`: what a training, a packaging, an inference job or the replicas of a deployment wrote. */
 export function logsCommand(context: CliContext): Command {
   return new Command('logs')
     .description('print a log, or follow it')
@@ -47,9 +47,12 @@ Examples:
   slipway logs -f deployment/wine --replica r0`;
 
 function loggable({ kind, id }: Target): { kind: LogKind; id: string } {
-  if (kind === 'ModelTraining' || kind === 'ModelPackaging' || kind === 'ModelDeployment') return { kind, id };
+  if (isRun(kind) || kind === 'ModelDeployment') return { kind, id };
   const hint = kind === 'PipelineRun' ? `; "slipway describe run ${id}" names those of this run` : '';
-  throw new SlipwayError('validation_failed', `only trainings, packagings and deployments have a log${hint}`);
+  throw new SlipwayError(
+    'validation_failed',
+    `only trainings, packagings, inference jobs and deployments have a log${hint}`,
+  );
 }
 
 function toCount(text: string): number {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { RunKind, Slipway } from '../client/index.js';
+import { isRun, type RunKind, type Slipway } from '../client/index.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { CliContext } from './context.js';
 import { nameOf, parseTargets, type Target } from './kinds.js';
@@ -9,7 +9,7 @@ import { finishAll, withWaiting, type WaitingOptions } from './progress/finish.j
 /** `slipway cancel`: ends runs; they are `failed` with reason `Cancelled`. */
 export function cancelCommand(context: CliContext): Command {
   return new Command('cancel')
-    .description('cancel a training, a packaging or a run')
+    .description('cancel a training, a packaging, an inference job or a run')
     .argument('<kind>', 'kind, or <kind>/<id>')
     .argument('[ids...]')
     .addHelpText('after', '\nExamples:\n  slipway cancel training wine\n  slipway cancel run wine-3')
@@ -26,7 +26,7 @@ export function cancelCommand(context: CliContext): Command {
 /** `slipway rerun`: the same once more. */
 export function rerunCommand(context: CliContext): Command {
   const command = new Command('rerun')
-    .description('run a training or a packaging again, or retry a run')
+    .description('run a training, a packaging or an inference job again, or retry a run')
     .argument('<kind>', 'kind, or <kind>/<id>')
     .argument('[ids...]')
     .addHelpText('after', '\nExamples:\n  slipway rerun training wine --wait\n  slipway rerun run wine-3');
@@ -55,7 +55,10 @@ const rerun = ({ runs, rerun }: Slipway, { kind, id }: Runnable, { signal }: Cli
 
 function runsOf(words: readonly string[]): Runnable[] {
   return parseTargets(words).map(({ kind, id }: Target) => {
-    if (kind === 'ModelTraining' || kind === 'ModelPackaging' || kind === 'PipelineRun') return { kind, id };
-    throw new SlipwayError('validation_failed', 'only trainings, packagings and pipeline runs can be run again');
+    if (isRun(kind) || kind === 'PipelineRun') return { kind, id };
+    throw new SlipwayError(
+      'validation_failed',
+      'only trainings, packagings, inference jobs and pipeline runs can be run again',
+    );
   });
 }

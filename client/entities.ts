@@ -56,7 +56,7 @@ export function createEntities<K extends LifecycleKind>(http: Client<paths>, kin
     },
     async replace(body, options = {}) {
       const { signal } = options;
-      const params = { header: headers(body.id, options) };
+      const params = { header: headers(body.id ?? '', options) };
       const { data } = await http.PUT(path, { body: body as EntityRequest<'ModelDeployment'>, params, signal });
       return data as Entity<K>;
     },

@@ -9,7 +9,7 @@ export { isNotFound, isTemporary, SlipwayApiError } from './errors.js';
 export type { Issue } from './errors.js';
 export { sampleOf } from './inference.js';
 export type { Feedback, InvokeOptions, Prediction } from './inference.js';
-export { KIND_PATHS } from './kinds.js';
+export { isRun, KIND_PATHS } from './kinds.js';
 export type { Entity, EntityRequest, Kind, LogKind, RunKind, WritableKind } from './kinds.js';
 export type { LogOptions } from './log.js';
 export type { components, operations, paths } from './openapi.js';

@@ -14,6 +14,8 @@ export const KIND_PATHS = {
   ModelDeployment:      '/api/v1/model/deployment',
   ModelRoute:           '/api/v1/model/route',
   ModelPipeline:        '/api/v1/model/pipeline',
+  InferenceService:     '/api/v1/batch/service',
+  InferenceJob:         '/api/v1/batch/job',
 } as const;
 export type LifecycleKind = keyof typeof KIND_PATHS;
 export type WritableKind = LifecycleKind | ReferenceKind;
@@ -28,6 +30,8 @@ type Requests = { [K in LifecycleKind]: Schemas[`${K}Request`] } & { [K in Refer
 export type EntityRequest<K extends WritableKind = WritableKind> = Requests[K];
 
 /** Kinds with a run of their own: they have a log, come to an end, and can be canceled and run again. */
-export type RunKind = 'ModelTraining' | 'ModelPackaging';
+export type RunKind = 'ModelTraining' | 'ModelPackaging' | 'InferenceJob';
+const RUNS: readonly Kind[] = ['ModelTraining', 'ModelPackaging', 'InferenceJob'];
+export const isRun = (kind: Kind): kind is RunKind => RUNS.includes(kind);
 /** Kinds with a log. */
 export type LogKind = RunKind | 'ModelDeployment';

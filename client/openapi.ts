@@ -313,6 +313,83 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/batch/service': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every inference service */
+    get: operations['listInferenceServices'];
+    /** Replace a inference service; fields that are left out are cleared */
+    put: operations['replaceInferenceService'];
+    /** Create a inference service */
+    post: operations['createInferenceService'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batch/service/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one inference service */
+    get: operations['getInferenceService'];
+    put?: never;
+    post?: never;
+    /** Delete a inference service */
+    delete: operations['deleteInferenceService'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batch/job': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List every inference job */
+    get: operations['listInferenceJobs'];
+    put?: never;
+    /** Create a inference job */
+    post: operations['createInferenceJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batch/job/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Get one inference job */
+    get: operations['getInferenceJob'];
+    put?: never;
+    post?: never;
+    /** Delete a inference job */
+    delete: operations['deleteInferenceJob'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/model/training/{id}/log': {
     parameters: {
       query?: never;
@@ -421,6 +498,63 @@ export interface paths {
     put?: never;
     /** Run the packaging again as it is */
     post: operations['rerunModelPackaging'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batch/job/{id}/log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    /** Read the log, or follow it to its end */
+    get: operations['getInferenceJobLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batch/job/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Cancel the run; the inference job ends as failed, reason Cancelled */
+    post: operations['cancelInferenceJob'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/batch/job/{id}/rerun': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Run the inference job again as it is */
+    post: operations['rerunInferenceJob'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2700,6 +2834,7 @@ export interface components {
           | 'ToolchainFailed'
           | 'SelfCheckFailed'
           | 'ArtifactNotFound'
+          | 'PredictionFailed'
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
@@ -3005,6 +3140,7 @@ export interface components {
           | 'ToolchainFailed'
           | 'SelfCheckFailed'
           | 'ArtifactNotFound'
+          | 'PredictionFailed'
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
@@ -3260,6 +3396,7 @@ export interface components {
           | 'ToolchainFailed'
           | 'SelfCheckFailed'
           | 'ArtifactNotFound'
+          | 'PredictionFailed'
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
@@ -4366,6 +4503,329 @@ export interface components {
         noCache?: boolean;
       };
     };
+    InferenceService: {
+      /** @constant */
+      kind: 'InferenceService';
+      id: string;
+      spec: {
+        /**
+         * @description image of the program, such as the result of a packaging with container-cli
+         * @default
+         */
+        image: string;
+        /** @description the program; replaces the entry point of the image */
+        command: string[];
+        /** @description its arguments; the name of the input file and of the output folder come after them */
+        args: string[];
+        modelRegistry: {
+          /** @description a model that is not in the image: its files are put at the path in SLIPWAY_MODEL_PATH */
+          remote: {
+            modelConnection?: string;
+            modelPath?: string;
+          };
+          /** @description a model that is in the image */
+          local: {
+            meta: {
+              /** @default  */
+              name: string;
+              /** @default  */
+              version: string;
+            };
+            modelPath?: string;
+          };
+        };
+        dataSource: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the input files: all below it, or this one */
+          path?: string;
+        };
+        outputDestination: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the output of a file goes to <id of the job>/<name of the file>/ below it */
+          path?: string;
+        };
+        /** @description whether jobs can be created */
+        triggers: {
+          webhook: {
+            /** @default true */
+            enabled: boolean;
+          };
+        };
+        /** @description labels of one configured node pool; empty: any pool */
+        nodeSelector: {
+          [key: string]: string;
+        };
+        /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
+         * @default {
+         *       "requests": {
+         *         "cpu": "250m",
+         *         "memory": "512Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "2",
+         *         "memory": "2Gi"
+         *       }
+         *     }
+         */
+        resources: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+      };
+      status: Record<string, never>;
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    InferenceServiceRequest: {
+      /** @constant */
+      kind?: 'InferenceService';
+      id: string;
+      spec: {
+        /** @description image of the program, such as the result of a packaging with container-cli */
+        image: string;
+        /** @description the program; replaces the entry point of the image */
+        command: string[];
+        /** @description its arguments; the name of the input file and of the output folder come after them */
+        args?: string[];
+        modelRegistry: {
+          /** @description a model that is not in the image: its files are put at the path in SLIPWAY_MODEL_PATH */
+          remote?: {
+            modelConnection?: string;
+            modelPath?: string;
+          };
+          /** @description a model that is in the image */
+          local?: {
+            meta?: {
+              name?: string;
+              version?: string;
+            };
+            modelPath?: string;
+          };
+        };
+        dataSource?: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the input files: all below it, or this one */
+          path?: string;
+        };
+        outputDestination?: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the output of a file goes to <id of the job>/<name of the file>/ below it */
+          path?: string;
+        };
+        /** @description whether jobs can be created */
+        triggers?: {
+          webhook?: {
+            /** @default true */
+            enabled?: boolean;
+          };
+        };
+        /** @description labels of one configured node pool; empty: any pool */
+        nodeSelector?: {
+          [key: string]: string;
+        };
+        /**
+         * @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1
+         * @default {
+         *       "requests": {
+         *         "cpu": "250m",
+         *         "memory": "512Mi"
+         *       },
+         *       "limits": {
+         *         "cpu": "2",
+         *         "memory": "2Gi"
+         *       }
+         *     }
+         */
+        resources?: {
+          limits?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+      };
+    };
+    InferenceJob: {
+      /** @constant */
+      kind: 'InferenceJob';
+      id: string;
+      spec: {
+        /**
+         * @description id of an inference service; what the job leaves out is that of the service
+         * @default
+         */
+        inferenceServiceId: string;
+        dataSource: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the input files: all below it, or this one */
+          path?: string;
+        };
+        outputDestination: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the output of a file goes to <id of the job>/<name of the file>/ below it */
+          path?: string;
+        };
+        /** @description labels of one configured node pool; empty: any pool */
+        nodeSelector: {
+          [key: string]: string;
+        };
+        /** @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1 */
+        resources?: {
+          limits: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        /** @description your name for the job, in SLIPWAY_REQUEST_ID; default: a UUID */
+        requestId?: string;
+      };
+      status: {
+        /**
+         * @description `succeeded` and `failed` are final; a canceled run is `failed`
+         * @enum {string}
+         */
+        state: 'unknown' | 'scheduling' | 'running' | 'succeeded' | 'failed';
+        /** @description name of the container that does the work */
+        podName?: string;
+        workflowId?: string;
+        /** Format: date-time */
+        startedAt?: string;
+        /** Format: date-time */
+        finishedAt?: string;
+        /** @enum {string} */
+        reason?:
+          | 'SourceCheckoutFailed'
+          | 'DataCopyFailed'
+          | 'ToolchainFailed'
+          | 'SelfCheckFailed'
+          | 'ArtifactNotFound'
+          | 'PredictionFailed'
+          | 'PackagerFailed'
+          | 'PushFailed'
+          | 'ImagePullFailed'
+          | 'ImageRefused'
+          | 'CrashLoop'
+          | 'ProbeFailed'
+          | 'OutOfMemory'
+          | 'OutOfStorage'
+          | 'NoCapacity'
+          | 'Timeout'
+          | 'Evicted'
+          | 'Cancelled'
+          | 'SpecInvalid'
+          | 'GateFailed'
+          | 'RolledBack'
+          | 'Rejected'
+          | 'Conflict'
+          | 'Protected'
+          | 'QuotaExceeded'
+          | 'Internal';
+        /** @description one sentence with the last useful log line */
+        message?: string;
+        /** @description the step that gave up */
+        step?: string;
+        exitCode?: number;
+        logTail?: string;
+        /** @description every state so far */
+        transitions: {
+          state: string;
+          /** Format: date-time */
+          at: string;
+        }[];
+        /** @description input files whose output is stored, and all of them */
+        files?: {
+          done: number;
+          total: number;
+        };
+      };
+      /** @description rises with every change of spec and every rerun */
+      generation: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      createdBy: string;
+      updatedBy: string;
+      /** @description the default route of a deployment */
+      default?: boolean;
+      deletionMark?: boolean;
+    };
+    InferenceJobRequest: {
+      /** @constant */
+      kind?: 'InferenceJob';
+      /** @description ignored: the server draws one */
+      id?: string;
+      spec: {
+        /** @description id of an inference service; what the job leaves out is that of the service */
+        inferenceServiceId: string;
+        dataSource?: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the input files: all below it, or this one */
+          path?: string;
+        };
+        outputDestination?: {
+          /** @description id of a connection of an object store */
+          connection?: string;
+          /** @description the output of a file goes to <id of the job>/<name of the file>/ below it */
+          path?: string;
+        };
+        /** @description labels of one configured node pool; empty: any pool */
+        nodeSelector?: {
+          [key: string]: string;
+        };
+        /** @description requests and limits of cpu, memory and gpu, such as 500m, 2Gi and 1 */
+        resources?: {
+          limits?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+          requests?: {
+            cpu?: string;
+            memory?: string;
+            gpu?: string;
+          };
+        };
+        /** @description your name for the job, in SLIPWAY_REQUEST_ID; default: a UUID */
+        requestId?: string;
+      };
+    };
     PipelineRun: {
       /** @constant */
       kind: 'PipelineRun';
@@ -4719,6 +5179,7 @@ export interface components {
           | 'ToolchainFailed'
           | 'SelfCheckFailed'
           | 'ArtifactNotFound'
+          | 'PredictionFailed'
           | 'PackagerFailed'
           | 'PushFailed'
           | 'ImagePullFailed'
@@ -4775,6 +5236,7 @@ export interface components {
             | 'ToolchainFailed'
             | 'SelfCheckFailed'
             | 'ArtifactNotFound'
+            | 'PredictionFailed'
             | 'PackagerFailed'
             | 'PushFailed'
             | 'ImagePullFailed'
@@ -7907,6 +8369,251 @@ export interface operations {
       };
     };
   };
+  listInferenceServices: {
+    parameters: {
+      query?: {
+        /** @description resources per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceService'][];
+        };
+      };
+    };
+  };
+  replaceInferenceService: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InferenceServiceRequest'];
+      };
+    };
+    responses: {
+      /** @description the new state */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceService'];
+        };
+      };
+    };
+  };
+  createInferenceService: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InferenceServiceRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceService'];
+        };
+      };
+    };
+  };
+  getInferenceService: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the inference service */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceService'];
+        };
+      };
+    };
+  };
+  deleteInferenceService: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
+  listInferenceJobs: {
+    parameters: {
+      query?: {
+        /** @description resources per page */
+        size?: components['parameters']['size'];
+        /** @description page, from 0 */
+        page?: components['parameters']['page'];
+        /** @description filter; may be repeated */
+        inferenceServiceId?: string[];
+        /** @description filter; may be repeated */
+        state?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description ordered by id */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceJob'][];
+        };
+      };
+    };
+  };
+  createInferenceJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['InferenceJobRequest'];
+      };
+    };
+    responses: {
+      /** @description stored, with defaults filled in */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceJob'];
+        };
+      };
+    };
+  };
+  getInferenceJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description ETag that you have; 304 when nothing changed */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the inference job */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceJob'];
+        };
+      };
+    };
+  };
+  deleteInferenceJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description ETag that you edited; only its generation counts, a mere status change breaks no edit */
+        'If-Match'?: components['parameters']['ifMatch'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Message'];
+        };
+      };
+    };
+  };
   getModelTrainingLog: {
     parameters: {
       query?: {
@@ -8069,6 +8776,89 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ModelPackaging'];
+        };
+      };
+    };
+  };
+  getInferenceJobLog: {
+    parameters: {
+      query?: {
+        /** @description stay until the log ends */
+        follow?: components['parameters']['follow'];
+        /** @description only so many of the lines that exist */
+        tail?: components['parameters']['tail'];
+        /** @description with `follow`: a line after 8 s of silence */
+        heartbeat?: components['parameters']['heartbeat'];
+      };
+      header?: never;
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description lines as they come */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+    };
+  };
+  cancelInferenceJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceJob'];
+        };
+      };
+    };
+  };
+  rerunInferenceJob: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description your name for this request; the reply, the log and the audit show it */
+        'X-Request-Id'?: components['parameters']['requestId'];
+        /** @description any 1 to 255 characters; a repeat within 24 h gets the first reply again */
+        'Idempotency-Key'?: components['parameters']['idempotencyKey'];
+      };
+      path: {
+        id: components['parameters']['id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description accepted */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceJob'];
         };
       };
     };

@@ -7,6 +7,7 @@ export function outcomeOf(entity: Entity): Outcome {
   switch (entity.kind) {
     case 'ModelTraining':
     case 'ModelPackaging':
+    case 'InferenceJob':
     case 'PipelineRun':
       return entity.status.state === 'succeeded' || entity.status.state === 'failed' ? entity.status.state : 'pending';
     case 'ModelDeployment': {
@@ -25,6 +26,7 @@ export function outcomeOf(entity: Entity): Outcome {
     case 'ApiKey':
     case 'Subscription':
     case 'Watch':
+    case 'InferenceService':
       return 'succeeded';
   }
 }
@@ -35,4 +37,11 @@ export const stateOf = ({ status }: Entity): string => ('state' in status ? stat
 /** Whether the kind has anything to wait for. */
 export const hasRun = (kind: Kind): boolean => WITH_RUN.includes(kind);
 
-const WITH_RUN: readonly Kind[] = ['ModelTraining', 'ModelPackaging', 'ModelDeployment', 'ModelRoute', 'PipelineRun'];
+const WITH_RUN: readonly Kind[] = [
+  'ModelTraining',
+  'ModelPackaging',
+  'InferenceJob',
+  'ModelDeployment',
+  'ModelRoute',
+  'PipelineRun',
+];

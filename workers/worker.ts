@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createBatchActivities } from '../activities/batch/batch.js';
 import { createDeploymentActivities } from '../activities/deployment/deployment.js';
 import { createRolloutActivities } from '../activities/deployment/rollout.js';
 import { createReplicaMeter } from '../activities/deployment/replica-meter.js';
@@ -61,6 +62,9 @@ import { createLeaseRenewal, createTemporalClient } from './compose/temporal.js'
 import { connectWorker, reachTemporal } from './compose/temporal-connection.js';
 import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
+import { createImageUses } from '../lifecycle/stores/image-uses.js';
+import { keptImages } from '../activities/shared/kept-images.js';
+import { openRegistryAuth } from './compose/registry-auth.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
 import { openWakePort } from './compose/wake-port.js';
@@ -171,6 +175,8 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     now: stores.database.now,
     engine,
     openSecret,
+    registryAuth: openRegistryAuth(settings, openSecret),
+    imageUses: createImageUses({ database: stores.database }),
     openStore: async (connection: Connection) => createObjectStoreFor(connection, buckets),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
@@ -213,6 +219,12 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     measure: () => ({ replicas: meter.measure() }),
   });
   const admission = { quotas, audit, triggeredRuns: createTriggeredRuns({ ...shared, quotas, audit }) };
+  const kept = {
+    ...shared,
+    days: settings.SLIPWAY_KEPT_IMAGE_DAYS,
+    most: settings.SLIPWAY_KEPT_IMAGES,
+    runSeconds: Math.max(settings.SLIPWAY_TRAINING_TIMEOUT, settings.SLIPWAY_PACKAGING_TIMEOUT),
+  };
   const webhookAgent = createPublicAgent({ policy: webhookPolicy(settings, log), connectTimeoutMs: 5_000 });
   return {
     ...createNotificationActivities(
@@ -238,6 +250,12 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
       mostAtOnce: settings.SLIPWAY_MAX_TRAININGS,
       recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
     }),
+    ...createBatchActivities({
+      ...shared,
+      renewLease: createLeaseRenewal(client),
+      limitSeconds: settings.SLIPWAY_BATCH_TIMEOUT,
+      mostAtOnce: settings.SLIPWAY_MAX_BATCH_JOBS,
+    }),
     ...createPackagingActivities({
       ...shared,
       integrations: stores.packagingIntegrations,
@@ -250,6 +268,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     }),
     ...createDeploymentActivities({
       ...{ ...shared, meter, renewLease: createLeaseRenewal(client), wakePort },
+      guardSeconds: settings.SLIPWAY_GUARD_SECONDS,
       times: {
         stableMs: settings.SLIPWAY_SCALE_SECONDS * 1_000,
         pauseMs: settings.SLIPWAY_PAUSE_SECONDS * 1_000,
@@ -292,12 +311,17 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
       options: { onSkipped: loopMetrics.skippedBy('triggers') },
     }),
     ...createUpkeepActivities({
-      parts: createUpkeepParts({
-        ...stores,
-        recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
-        recordDays: settings.SLIPWAY_RECORD_DAYS,
-        lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
-      }),
+      parts: [
+        ...createUpkeepParts({
+          ...stores,
+          recordPrefix: settings.SLIPWAY_RECORD_PREFIX,
+          recordDays: settings.SLIPWAY_RECORD_DAYS,
+          lineageDays: settings.SLIPWAY_LINEAGE_DAYS,
+          logDays: settings.SLIPWAY_LOG_DAYS,
+        }),
+        { name: 'images', items: () => keptImages(kept) },
+      ],
+      onDone: loopMetrics.removed,
       onSkipped: loopMetrics.skippedBy('upkeep'),
     }),
   };

@@ -11,6 +11,8 @@ export interface Progress {
   begin(step: string, ...facts: Fact[]): void;
   /** Adds a fact below the table, such as an artifact's name. */
   note(fact: string): void;
+  /** Shows how far the current step has come. */
+  count(done: number, total: number): void;
   fail(failure: Failure): void;
   /** Shows the event that the run waits for. */
   waitFor(event: string): void;
@@ -68,6 +70,10 @@ export function createProgress(title: string, steps: Readonly<Record<string, str
       show(...more);
     },
     note: (fact) => show(fact),
+    count(done, total) {
+      now = `${now.replace(/ \(\d+ of \d+ done\)$/, '')} (${done} of ${total} done)`;
+      show();
+    },
     fail({ reason, message }) {
       const canceled = reason === 'Cancelled';
       close(canceled ? 'canceled' : 'failed');

@@ -1,3 +1,4 @@
+export { batchJob } from './batch.js';
 export { deployment } from './deployment.js';
 export { datasetImport } from './import.js';
 export { notification } from './notification.js';

@@ -9,17 +9,17 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { Registries } from '../../platform/registry/client.js';
 import type { Repository } from '../../platform/registry/repository.js';
+import type { RegistryAuthOf } from '../../lifecycle/stores/registry-auth.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { containerLimits } from '../shared/limits.js';
-import { mirrored, registryAuth } from '../packaging/registry.js';
+import { mirrored } from '../packaging/registry.js';
 import { imageDigest, isOfTheEngine, pinned } from './image-pin.js';
 import { checkImagePolicy } from './image-policy.js';
-import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 
 export interface RevisionDeps {
   engine: EngineDriver;
   connections: ResourceStore<Connection>;
-  openSecret: OpenSecret;
+  registryAuth: RegistryAuthOf;
   imageMirrors: Readonly<Record<string, string>>;
   registries: DeploymentRegistries;
   imagePolicy: ImagePolicy;
@@ -51,8 +51,9 @@ export async function resolveRevision(
 ): Promise<Revision> {
   const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
-  const auth = registryAuth(image, pull, deps.openSecret);
-  const access = { auth, signal, reason: 'ImagePullFailed' } as const;
+  const reason = 'ImagePullFailed';
+  const auth = await deps.registryAuth(image, pull, { reason });
+  const access = { auth, signal, reason } as const;
   const repository = isOfTheEngine(image) ? undefined : deps.registries.open(image, access);
   const digest = repository && (await imageDigest(repository, image));
   const warning = await checkImagePolicy({

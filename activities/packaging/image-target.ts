@@ -4,7 +4,6 @@ import { runFailed } from '../../platform/kinds/reasons.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import { isPlatformRepository, type OpenedRepository, openPlatformRepository } from '../shared/platform-repository.js';
 import type { ImageAssembly, ImageAssemblyDeps } from './image-request.js';
-import { registryAuth } from './registry.js';
 
 /** Where a new image goes. */
 export interface ImageTarget {
@@ -29,7 +28,7 @@ export async function openImageTarget(
   const name = 'image' in assembly ? assembly.image : imageName(template, model, assembly);
   const environments = await openPlatformRepository(deps, 'environments', { signal, reason: 'PushFailed' });
   requireOwnName(name, environments);
-  const auth = registryAuth(name, push, deps.openSecret);
+  const auth = await deps.registryAuth(name, push, { reason: 'PushFailed', push: true });
   const repository = deps.registries.open(name, { auth, signal, reason: 'PushFailed' });
   return { name, repository, environments: environments.repository };
 }

@@ -16,7 +16,7 @@ import { attestChecked, type AttestationDeps } from './image-attestation.js';
 import { type CheckedImage, checkImage } from './image-check.js';
 import { createPackagingConnections } from './packaging-connections.js';
 import { createStepRunner } from './packaging-step.js';
-import { registryAuth, tagImage } from './registry.js';
+import { tagImage } from './registry.js';
 
 export interface PackagingDeps extends ImageAssemblyDeps, AttestationDeps {
   packagings: ResourceStore<Packaging>;
@@ -59,7 +59,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
   const runStep = createStepRunner({ packagings, logs, limitSeconds, now });
   const connections = createPackagingConnections(deps);
   const pushAuth = async (packaging: Packaging, image: string) =>
-    registryAuth(image, await connections.target(packaging, 'container-push'), deps.openSecret);
+    deps.registryAuth(image, await connections.target(packaging, 'container-push'), { reason: 'PushFailed' });
 
   return {
     /** @throws as `claim` */

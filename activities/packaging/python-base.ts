@@ -5,7 +5,7 @@ import type { Artifact } from '../training/artifact.js';
 import { type BaseImage, inspectBase } from './base-image.js';
 import type { ImageAssembly, ImageAssemblyDeps } from './image-request.js';
 import type { PackageDifference } from './packages.js';
-import { mirrored, registryAuth } from './registry.js';
+import { mirrored } from './registry.js';
 
 /** The Python of the platform's own toolchain, for artifacts that do not say theirs. */
 const DEFAULT_PYTHON = '3.11';
@@ -19,11 +19,12 @@ export async function openPythonBase(
   { ref, connections, step: { packaging, signal, say } }: ImageAssembly,
   named: string,
 ): Promise<BaseImage> {
-  const { engine, objects, imageMirrors, openSecret } = deps;
+  const { engine, objects, imageMirrors, registryAuth } = deps;
   const reference = mirrored(named, imageMirrors);
   const pull = await connections.target(packaging, 'container-pull');
-  const auth = registryAuth(reference, pull, openSecret);
-  const base = await openBase(deps, { reference, auth, signal, say, reason: 'ImagePullFailed' });
+  const reason = 'ImagePullFailed';
+  const auth = await registryAuth(reference, pull, { reason });
+  const base = await openBase(deps, { reference, auth, signal, say, reason });
   const { digest } = base.image.manifest;
   const inspection = { kind: 'packaging' as const, ref, image: reference, digest, ensure: base.ensure, signal };
   return { ...base, reference: named, ...(await inspectBase(engine, objects, inspection)) };

@@ -9,7 +9,7 @@ import type { AssembledImage, ImageAssembly, ImageAssemblyDeps } from './image-r
 import { openImageTarget } from './image-target.js';
 import { assembleModelImage, type ServingSettings } from './model-image.js';
 import { type ImagePlan, runPackager } from './packager-job.js';
-import { mirrored, registryAuth } from './registry.js';
+import { mirrored } from './registry.js';
 
 /** Name of the default place of an image for its packager. */
 const PLACE = 'app';
@@ -58,8 +58,10 @@ async function openPlannedBase(
   named: string,
 ) {
   const reference = mirrored(named, deps.imageMirrors);
-  const auth = registryAuth(reference, await connections.target(packaging, 'container-pull'), deps.openSecret);
-  const base = await openBase(deps, { reference, auth, signal, say, reason: 'ImagePullFailed' });
+  const pull = await connections.target(packaging, 'container-pull');
+  const reason = 'ImagePullFailed';
+  const auth = await deps.registryAuth(reference, pull, { reason });
+  const base = await openBase(deps, { reference, auth, signal, say, reason });
   return { ...base, reference: named };
 }
 

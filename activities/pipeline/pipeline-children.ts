@@ -19,12 +19,14 @@ export interface PipelineChildrenDeps {
   now?: () => Date;
 }
 
+type ChildKind = Exclude<JobKind, 'batchJob'>;
+
 export function createPipelineChildrenActivities(deps: PipelineChildrenDeps) {
   const { pipelineRuns, now = () => new Date() } = deps;
 
   return {
     /** Waits until a child ends that another caller started, or whose workflow was lost. */
-    async awaitPipelineChild({ kind, child }: { kind: JobKind; child: RunRef }): Promise<void> {
+    async awaitPipelineChild({ kind, child }: { kind: ChildKind; child: RunRef }): Promise<void> {
       const store = { training: deps.trainings, packaging: deps.packagings, pipeline: pipelineRuns }[kind];
       for (let signaled = false; ; signaled = true) {
         heartbeat();

@@ -8,6 +8,7 @@ import { heldOutFigure, type HeldOutMetric } from '../../lifecycle/kinds/held-ou
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import type { GateResult, PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
+import type { RegistryAuthOf } from '../../lifecycle/stores/registry-auth.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { CONTAINER_UID } from '../shared/archive.js';
 import { whileBeating } from '../shared/heartbeat.js';
@@ -16,13 +17,13 @@ import { removeUnlessAborted } from '../shared/job.js';
 import { containerLimits } from '../shared/limits.js';
 import { concludeGates, judgeLimits } from './pipeline-gates.js';
 import { noteStep } from './pipeline-steps.js';
-import { registryAuth } from '../packaging/registry.js';
 import { invokeInside } from '../packaging/smoke-test.js';
 import { openAt, requireConnection, type SourceDeps } from '../training/training-source.js';
 
 export interface PipelineHeldOutDeps extends SourceDeps {
   pipelineRuns: ResourceStore<PipelineRun>;
   engine: EngineDriver;
+  registryAuth: RegistryAuthOf;
   readySeconds: number;
   now?: () => Date;
 }
@@ -95,7 +96,8 @@ async function predict(
   const push = packaging.targets.find(({ name }) => sameName('packagerTarget', name, 'container-push'));
   const connection = push && (await requireConnection(deps, push.connectionName));
   const signal = cancellationSignal();
-  await engine.ensureImage(image, registryAuth(image, connection, deps.openSecret), signal);
+  const auth = await deps.registryAuth(image, connection, { reason: 'ImagePullFailed' });
+  await engine.ensureImage(image, auth, signal);
   const { handle } = await engine.create({
     name: containerName('pipeline', ref, 'held-out'),
     image,

@@ -24,7 +24,7 @@ import { type PipelineQuotaDeps, withinQuota } from './pipeline-quota.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { fillIn, noteStep, rendererOf } from './pipeline-steps.js';
 import type { Concluding, Prepared } from './pipeline-training.js';
-import { mirrored, registryAuth } from '../packaging/registry.js';
+import { mirrored } from '../packaging/registry.js';
 import { findReusable } from './reuse.js';
 import { currentResource } from '../shared/status.js';
 import { requireConnection, type SourceDeps } from '../training/training-source.js';
@@ -136,9 +136,10 @@ async function lostImage(
   spec: PackagingSpec,
 ): Promise<string | undefined> {
   const connection = await requireConnection(deps, packed.connection);
-  const auth = registryAuth(packed.image, connection, deps.openSecret);
   const { image, packaging } = packed;
-  const access = { auth, signal: cancellationSignal(), reason: 'ImagePullFailed' } as const;
+  const reason = 'ImagePullFailed';
+  const auth = await deps.registryAuth(image, connection, { reason });
+  const access = { auth, signal: cancellationSignal(), reason } as const;
   const found = await openImage(deps.registries.open(image, access), referenceIn(image), access);
   if (found === undefined) return `image ${image} of ${packaging} is gone`;
   if (found.manifest.digest !== packed.digest) return `image ${image} is another one than ${packaging} made`;
@@ -156,8 +157,10 @@ async function changedBase(
   if (name === undefined) return undefined;
   const reference = mirrored(name, deps.imageMirrors);
   const pull = targets.find((target) => sameName('packagerTarget', target.name, 'container-pull'));
-  const auth = registryAuth(reference, pull && (await requireConnection(deps, pull.connectionName)), deps.openSecret);
-  const digest = await baseDigest(deps, { reference, auth, signal: cancellationSignal(), reason: 'ImagePullFailed' });
+  const connection = pull && (await requireConnection(deps, pull.connectionName));
+  const reason = 'ImagePullFailed';
+  const auth = await deps.registryAuth(reference, connection, { reason });
+  const digest = await baseDigest(deps, { reference, auth, signal: cancellationSignal(), reason });
   if (digest === labels['org.opencontainers.image.base.digest']) return undefined;
   return `base image ${name} changed`;
 }

@@ -1,17 +1,19 @@
 import { DEFAULT_CONNECTIONS } from '../../lifecycle/kinds/built-in-rules.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { ImageUses } from '../../lifecycle/stores/image-uses.js';
+import type { RegistryAuthOf } from '../../lifecycle/stores/registry-auth.js';
 import type { RegistryAuth } from '../../platform/engines/driver.js';
 import { type Reason, runFailed } from '../../platform/kinds/reasons.js';
-import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 import type { Registries } from '../../platform/registry/client.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import { registryAuth } from '../packaging/registry.js';
 
 export interface RegistryDeps {
   registries: Registries;
   connections: ResourceStore<Connection>;
-  openSecret: OpenSecret;
+  registryAuth: RegistryAuthOf;
+  /** Where the uses of kept images are noted; without it upkeep takes them for unused. */
+  imageUses?: Pick<ImageUses, 'note'> | undefined;
 }
 
 export interface OpenedRepository {
@@ -20,7 +22,7 @@ export interface OpenedRepository {
   auth: RegistryAuth | undefined;
 }
 
-const OWN_NAMES = ['bases', 'environments'] as const;
+export const OWN_NAMES = ['bases', 'environments'] as const;
 
 /**
  * Whether a name is, or lies below, a repository that other images are made from: no image of a caller goes there. By its
@@ -34,7 +36,7 @@ export const isPlatformRepository = (name: string, { repository }: OpenedReposit
 
 /** A repository of the platform's own registry, which is that of the connection `docker-ci`. */
 export async function openPlatformRepository(
-  { registries, connections, openSecret }: RegistryDeps,
+  { registries, connections, registryAuth, imageUses }: RegistryDeps,
   name: (typeof OWN_NAMES)[number],
   { signal, reason }: { signal: AbortSignal; reason: Reason },
 ): Promise<OpenedRepository> {
@@ -45,6 +47,23 @@ export async function openPlatformRepository(
     throw runFailed({ reason, message });
   }
   const image = `${connection.spec.uri.replace(/\/$/, '')}/${name}`;
-  const auth = registryAuth(image, connection, openSecret);
-  return { repository: registries.open(image, { auth, signal, reason }), auth };
+  const auth = await registryAuth(image, connection, { reason, push: true });
+  const repository = registries.open(image, { auth, signal, reason });
+  return { repository: imageUses === undefined ? repository : noting(repository, name, imageUses), auth };
+}
+
+/** A repository that notes which of its tags were read or written: such an image is kept for a while. */
+function noting(repository: Repository, name: string, imageUses: Pick<ImageUses, 'note'>): Repository {
+  return {
+    ...repository,
+    async manifest(reference) {
+      const found = await repository.manifest(reference);
+      if (found !== undefined && !reference.startsWith('sha256:')) await imageUses.note(`${name}/${reference}`);
+      return found;
+    },
+    async putManifest(manifest, tag) {
+      if (tag !== undefined) await imageUses.note(`${name}/${tag}`);
+      return repository.putManifest(manifest, tag);
+    },
+  };
 }

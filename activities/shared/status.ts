@@ -29,7 +29,7 @@ export async function currentResource<E extends Resource<object, object>>(
  */
 export async function claim<Status extends RunStatus, E extends RunResource<Status>>(
   store: ResourceStore<E>,
-  kind: 'training' | 'packaging' | 'pipeline',
+  kind: JobKind,
   ref: RunRef,
   now: () => Date,
 ): Promise<E> {
@@ -38,8 +38,8 @@ export async function claim<Status extends RunStatus, E extends RunResource<Stat
     if (isFinal(current.status.state)) throw ended(ref, current.status.state);
     if (current.cancelRequestedAt !== undefined)
       throw runFailed({ reason: 'Cancelled', message: 'canceled before it started' });
-    // A pipeline has no container of its own.
-    const pod = kind === 'pipeline' ? {} : { podName: containerName(kind, ref) };
+    // A pipeline has no container of its own, and a batch job has one for each file.
+    const pod = kind === 'pipeline' || kind === 'batchJob' ? {} : { podName: containerName(kind, ref) };
     const names: Partial<RunStatus> = { workflowId: workflowId(kind, ref.id), ...pod };
     return moved(current, 'scheduling', names, now);
   });

@@ -1,5 +1,6 @@
 import type { EngineDriver } from '../../platform/engines/driver.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import type { InferenceJob } from '../../lifecycle/kinds/inference-job.js';
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import { toRef } from '../../platform/kinds/generation.js';
 import type { JobKind, RunKind } from '../../platform/kinds/ids.js';
@@ -22,6 +23,7 @@ export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSwee
   trainings: ResourceStore<Training>;
   packagings: ResourceStore<Packaging>;
   pipelineRuns: ResourceStore<PipelineRun>;
+  inferenceJobs: ResourceStore<InferenceJob>;
   runs: Runs;
   engine: EngineDriver;
   /** Brings into the lists, by kind, what writers committed before they died. */
@@ -31,6 +33,8 @@ export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSwee
   now?: () => Date;
   metrics?: Pick<RoundOptions, 'onDone' | 'onSkipped'>;
 }
+
+const KINDS: readonly RunKind[] = ['training', 'packaging', 'deployment', 'pipeline', 'batchJob'];
 
 const REPLACED_MS = 15 * 60_000;
 
@@ -49,6 +53,7 @@ export function createSweepActivities(deps: SweepDeps) {
     training: deps.trainings,
     packaging: deps.packagings,
     pipeline: deps.pipelineRuns,
+    batchJob: deps.inferenceJobs,
     deployment: deps.deployments,
   };
   const storeOf = (kind: RunKind): { get(id: string): Promise<AnyResource | undefined> } => stores[kind];
@@ -139,6 +144,7 @@ export function createSweepActivities(deps: SweepDeps) {
     { name: 'training', items: () => sweepRuns('training') },
     { name: 'packaging', items: () => sweepRuns('packaging') },
     { name: 'pipeline run', items: () => sweepRuns('pipeline') },
+    { name: 'batch job', items: () => sweepRuns('batchJob') },
     { name: 'deployment', items: sweepDeployments },
     { name: 'import', items: createImportSweep(deps) },
     ...createPipelineSweep(deps),
@@ -153,9 +159,9 @@ export function createSweepActivities(deps: SweepDeps) {
   };
 }
 
-/** Whether a training or packaging has ended. */
+/** Whether a training, a packaging or a batch job has ended. */
 const isOver = ({ status }: AnyResource): boolean => 'state' in status && isFinal((status as RunStatus).state);
 
 function isRunKind(name: string | undefined): name is RunKind {
-  return name === 'training' || name === 'packaging' || name === 'deployment' || name === 'pipeline';
+  return name !== undefined && KINDS.some((kind) => kind === name);
 }

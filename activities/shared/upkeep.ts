@@ -3,6 +3,7 @@ import { type RoundOptions, type RoundPart, runTurn } from './round.js';
 
 export interface UpkeepActivityDeps {
   parts: readonly RoundPart[];
+  onDone?: RoundOptions['onDone'];
   onSkipped?: RoundOptions['onSkipped'];
 }
 
@@ -13,9 +14,9 @@ const TURN_MS = 5 * 60_000;
 const ITEM_MS = 20 * 60_000;
 
 /** Removes what is past its retention time. */
-export function createUpkeepActivities({ parts, onSkipped }: UpkeepActivityDeps) {
+export function createUpkeepActivities({ parts, ...listeners }: UpkeepActivityDeps) {
   return {
     upkeep: (from?: RoundPosition): Promise<RoundResult> =>
-      runTurn(parts, { from, turnMs: TURN_MS, itemMs: ITEM_MS, ...(onSkipped && { onSkipped }) }),
+      runTurn(parts, { from, turnMs: TURN_MS, itemMs: ITEM_MS, ...listeners }),
   };
 }

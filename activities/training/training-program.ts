@@ -3,6 +3,7 @@ import type { Handle } from '../../platform/engines/driver.js';
 import { toolchainProgram } from '../../lifecycle/kinds/toolchain-program.js';
 import type { Training } from '../../lifecycle/kinds/training.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
+import { createContainerPlaces } from '../shared/container-places.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { findIntegration } from '../shared/integrations.js';
 import { putRunner, startJob, superviseJob, WORKSPACE } from '../shared/job.js';
@@ -12,7 +13,6 @@ import { advance, currentResource } from '../shared/status.js';
 import { stageArtifact, type StagedArtifact } from './training-artifact.js';
 import { openStepLog, type TrainingDeps } from './training-deps.js';
 import { checkContainer, jobContainer, jobDescription, jobFailed } from './training-job.js';
-import { createTrainingPlaces } from './training-places.js';
 import type { PreparedSource } from './training-source.js';
 import { createMask, type Mask, maskedLog } from '../shared/masked-log.js';
 import { putSecrets, readJobSecrets, readMaskedValues } from './job-secrets.js';
@@ -33,7 +33,7 @@ export function createTrainingProgram(deps: TrainingDeps) {
   const beat = (): void => heartbeat();
   const { mostAtOnce = Infinity } = deps;
   const required = (): Promise<void> => requireAttempt(deps.renewLease);
-  const startInPlace = createTrainingPlaces({ engine, most: mostAtOnce, pollMs });
+  const startInPlace = createContainerPlaces({ engine, kind: 'training', most: mostAtOnce, pollMs });
 
   const toolchainOf = async ({ spec }: Training) =>
     (await findIntegration(toolchains, 'toolchain', spec.toolchain))?.spec;

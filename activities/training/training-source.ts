@@ -45,6 +45,9 @@ export interface SourceDeps {
   workspaceBytes?: number;
 }
 
+/** The part of it that reads connections of object stores. */
+export type StoreDeps = Pick<SourceDeps, 'connections' | 'openStore' | 'bucketRules'>;
+
 export interface PreparedSource extends Workspace {
   /** `''` when the source is object storage. */
   commit: string;
@@ -153,7 +156,7 @@ async function fetchObjects(
 }
 
 /** A bucket or an object that is missing, a provider that we cannot read: a repeat finds the same. */
-function refuseForGood(err: unknown): never {
+export function refuseForGood(err: unknown): never {
   if (err instanceof SlipwayError && !err.retryable && err.code !== 'run_failed') throw copyFailed(err.message, err);
   throw err;
 }
@@ -172,18 +175,25 @@ async function openAndDownload(
 }
 
 /** Opens a connection to read data at its own path, or at one below. */
-export async function openAt(deps: SourceDeps, id: string, path: string | undefined): Promise<ObjectStore> {
+export async function openAt(deps: StoreDeps, id: string, path: string | undefined): Promise<ObjectStore> {
   return deps.openStore(toPath(deps, await requireConnection(deps, id), path));
 }
 
 /** @throws run_failed, DataCopyFailed, for what a training may not read: stored specs may be older than the rule */
-function toPath({ bucketRules }: SourceDeps, connection: Connection, path: string | undefined): Connection {
+function toPath(
+  { bucketRules }: Pick<SourceDeps, 'bucketRules'>,
+  connection: Connection,
+  path: string | undefined,
+): Connection {
   const problem = readProblem(connection.spec, path, bucketRules);
   if (problem !== undefined) throw copyFailed(`connection "${connection.id}": ${problem}`);
   return { ...connection, spec: atPath(connection.spec, path) };
 }
 
-export async function requireConnection({ connections }: SourceDeps, id: string): Promise<Connection> {
+export async function requireConnection(
+  { connections }: Pick<SourceDeps, 'connections'>,
+  id: string,
+): Promise<Connection> {
   const connection = await connections.get(id);
   if (connection) return connection;
   throw runFailed({ reason: 'SourceCheckoutFailed', message: `connection "${id}" was deleted meanwhile` });

@@ -11,23 +11,25 @@ export interface WorkspaceRoom {
   take(bytes: number): void;
 }
 
-export function createRoom(maxBytes = Infinity): WorkspaceRoom {
+/** @param what the files, as messages name them */
+export function createRoom(maxBytes = Infinity, what = SOURCE): WorkspaceRoom {
   let left = maxBytes;
   return {
     left: () => left,
     take(bytes) {
       left -= bytes;
-      if (left < 0) throw tooLarge(maxBytes);
+      if (left < 0) throw tooLarge(maxBytes, what);
     },
   };
 }
 
-const tooLarge = (maxBytes: number): Error =>
+const SOURCE = { name: 'source and data of a training', remedy: 'bind less data, or read it in the program' };
+
+const tooLarge = (maxBytes: number, { name, remedy }: typeof SOURCE): Error =>
   runFailed({
     reason: 'DataCopyFailed',
     message:
-      `source and data of a training have at most ${Number((maxBytes / 2 ** 30).toFixed(3))} GiB ` +
-      '(SLIPWAY_MAX_WORKSPACE_GIB): bind less data, or read it in the program',
+      `${name} have at most ${Number((maxBytes / 2 ** 30).toFixed(3))} GiB ` + `(SLIPWAY_MAX_WORKSPACE_GIB): ${remedy}`,
   });
 
 /** Passes a stream on as long as there is room for it. */

@@ -59,7 +59,7 @@ export async function downloadObjects(
 }
 
 /** @throws run_failed, reason DataCopyFailed: to leave one of the objects out would train on other data */
-function refuseName(key: string, path: string): void {
+export function refuseName(key: string, path: string): void {
   const parts = path.split('/');
   if (parts.includes('..'))
     throw copyFailed(`object "${shown(key)}" leads out of its folder: store it under another name`);

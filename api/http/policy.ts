@@ -104,6 +104,19 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'GET /api/v1/model/pipeline/:id/webhook':                 ADMIN, // shows a secret
   'POST /api/v1/model/pipeline/:id/webhook':                'open', // by its signature alone
 
+  'GET /api/v1/batch/service':                      ADMIN,
+  'POST /api/v1/batch/service':                     ADMIN,
+  'PUT /api/v1/batch/service':                      ADMIN,
+  'GET /api/v1/batch/service/:id':                  ADMIN,
+  'DELETE /api/v1/batch/service/:id':               ADMIN,
+  'GET /api/v1/batch/job':                          ADMIN,
+  'POST /api/v1/batch/job':                         ADMIN,
+  'GET /api/v1/batch/job/:id':                      ADMIN,
+  'DELETE /api/v1/batch/job/:id':                   ADMIN,
+  'GET /api/v1/batch/job/:id/log':                  ADMIN,
+  'POST /api/v1/batch/job/:id/cancel':              ADMIN,
+  'POST /api/v1/batch/job/:id/rerun':               ADMIN,
+
   'GET /api/v1/model/route':                        ALL,
   'POST /api/v1/model/route':                       ADMIN,
   'PUT /api/v1/model/route':                        ADMIN,

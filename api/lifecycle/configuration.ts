@@ -75,7 +75,7 @@ function toConfiguration({ settings, version, endpoints }: ConfigurationSources)
       defaultResources: DEFAULT_RESOURCES.deployment,
       customRoutePrefix: CUSTOM_PREFIX,
     },
-    batch: { enabled: false },
+    batch: { enabled: isOn('batch') },
     serviceCatalog: {},
     trainer: {},
     packager: {},

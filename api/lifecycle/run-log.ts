@@ -29,7 +29,7 @@ interface RunLog {
   notStarted: string;
 }
 
-/** Answers the log of one generation of a training or packaging. @throws bad_query, not_started */
+/** Answers the log of one generation of a training or packaging. @throws bad_query, not_started; not_found when it was removed */
 export async function sendRunLog(
   ctx: ApiContext,
   { kind, run, reload, notStarted }: RunLog,
@@ -37,7 +37,13 @@ export async function sendRunLog(
 ): Promise<void> {
   const query = parseLogQuery(ctx);
   const prefix = logPrefix(kind, toRef(run));
-  if (!query.follow && !(await logs.exists(prefix))) throw new SlipwayError('not_started', notStarted);
+  if (!query.follow && !(await logs.exists(prefix))) {
+    const { state, startedAt } = run.status;
+    if (!isFinal(state) || startedAt === undefined) throw new SlipwayError('not_started', notStarted);
+    // Every run that began writes to its log, at the latest when it ends.
+    const message = `the log of ${kind} "${run.id}" was removed: SLIPWAY_LOG_DAYS says how long logs are kept`;
+    throw new SlipwayError('not_found', message);
+  }
   const isOver = async () => {
     const current = await reload();
     const isSame = current?.uid === run.uid && current.generation === run.generation;

@@ -27,6 +27,12 @@ export function bucketRules(settings: Settings): BucketRules {
   };
 }
 
+/** Registries where a connection without credentials uses the identity of the platform. */
+export const ambientRegistries = ({ SLIPWAY_REGISTRY, SLIPWAY_AMBIENT_REGISTRIES }: Settings): string[] => [
+  SLIPWAY_REGISTRY,
+  ...SLIPWAY_AMBIENT_REGISTRIES,
+];
+
 /** The images that this installation pulls. A mirrored reference is never pulled itself, so that it may be any. */
 export function imageRules(settings: Settings): ImageRules {
   const { SLIPWAY_IMAGE_REGISTRIES, SLIPWAY_REGISTRY, SLIPWAY_TOOLCHAIN_IMAGE, SLIPWAY_BUILDER_IMAGE } = settings;
@@ -74,6 +80,7 @@ export function createValidationContext(deps: ValidationContextDeps): Validation
         memory: settings.SLIPWAY_MAX_MEMORY,
       },
       ...bucketRules(settings),
+      ambientRegistries: ambientRegistries(settings),
       localRepositories: settings.SLIPWAY_LOCAL_REPOSITORIES,
     },
   };

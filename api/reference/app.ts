@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Router } from '@koa/router';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { ApiKeys } from '../../platform/stores/api-keys.js';
 import type { ImportRuns } from '../../reference/dataset/import.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
@@ -23,6 +24,7 @@ import { createShortLookup } from './short-lookup.js';
 import { withShortCut } from './short-cuts.js';
 import { createPageTokens } from './page-token.js';
 import { renderProblem } from '../http/problem.js';
+import { createRefusals } from './refusals.js';
 import { holdingSources, type ReferenceQuotas } from './quota.js';
 import { rowFetch } from './row-fetch.js';
 import { createRateLimit, limitRate } from '../http/rate-limit.js';
@@ -42,6 +44,8 @@ export interface ReferenceApiOptions {
   /** Seals page tokens, and the secrets of subscriptions. */
   tokens: SecretBox;
   logger: Logger;
+  /** Counts refused credentials; by default nothing does. */
+  metrics?: Registry;
   audit: AuditStore;
   /** Bounds datasets, subscriptions and open imports; by default nothing does. */
   quotas?: ReferenceQuotas;
@@ -76,7 +80,12 @@ export function createReferenceApi(options: ReferenceApiOptions): ReferenceApi {
   const routes = createReferenceRoutes({ ...options, audits, identify, version, pageTokens, answer, notifications });
 
   const limit = createRateLimit({ perSecond: ratePerSecond });
-  const { router, requireRoute } = createReferenceRouter(routes, [credentials(identify), limitRate(limit)], options);
+  const onRefused = createRefusals({ logger, metrics: options.metrics });
+  const { router, requireRoute } = createReferenceRouter(
+    routes,
+    [credentials(identify, onRefused), limitRate(limit)],
+    options,
+  );
   const subjectOf = ({ client }: Partial<ReferenceState>) => client?.actor;
   const app = createHttpApp<ReferenceState>({ logger, render: renderProblem, subjectOf, levelOf });
   if (options.graphiql) app.use(graphiql());

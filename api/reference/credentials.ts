@@ -11,6 +11,15 @@ export interface CredentialsOptions {
   verifyBearer: VerifyToken<Client>;
 }
 
+/** A request whose caller is not known. */
+export interface Refusal {
+  /** The code of the answer, without `auth.` */
+  reason: string;
+  credential: 'key' | 'token' | 'none';
+  requestId: string;
+}
+export type OnRefused = (refusal: Refusal) => void;
+
 /** The client of a request: not a promise where this process alone can decide, so that a plain read never waits. */
 export type Identify = (headers: IncomingHttpHeaders) => Client | Promise<Client>;
 
@@ -46,11 +55,22 @@ function refuse(cause: unknown): never {
 }
 
 export const credentials =
-  (identify: Identify): ReferenceStep =>
+  (identify: Identify, onRefused: OnRefused): ReferenceStep =>
   async (ctx, next) => {
-    ctx.state.client = await identify(ctx.req.headers);
+    try {
+      ctx.state.client = await identify(ctx.req.headers);
+    } catch (err) {
+      const reason = err instanceof SlipwayError && err.code.startsWith('auth.') ? err.code.slice('auth.'.length) : '';
+      if (reason !== '') onRefused({ reason, credential: kindOf(ctx.req.headers), requestId: ctx.state.requestId });
+      throw err;
+    }
     await next();
   };
+
+const kindOf = ({ 'x-api-key': key, authorization }: IncomingHttpHeaders): Refusal['credential'] => {
+  if (key !== undefined) return 'key';
+  return authorization === undefined ? 'none' : 'token';
+};
 
 /** @throws auth.scope, naming the one that is missing */
 export function requireScope({ scopes }: Pick<Client, 'scopes'>, wanted: string): void {

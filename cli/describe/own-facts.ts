@@ -118,6 +118,21 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
       ['vital', spec.vital ? 'it cannot be deleted' : ''],
     ];
   },
+  InferenceService: ({ spec }) => [
+    ['image', spec.image],
+    ['program', [...spec.command, ...spec.args].join(' ')],
+    ['model', modelOf(spec.modelRegistry)],
+    ['input', folderOf(spec.dataSource)],
+    ['output', folderOf(spec.outputDestination)],
+    ['closed', spec.triggers.webhook.enabled ? '' : 'no job can be created'],
+  ],
+  InferenceJob: ({ id, spec, status }) => [
+    ['service', spec.inferenceServiceId],
+    ['files', status.files === undefined ? '' : `${status.files.done} of ${status.files.total} done`],
+    ['input', folderOf(spec.dataSource)],
+    ['output', `${folderOf(spec.outputDestination)}/${id}`],
+    ['request', spec.requestId ?? ''],
+  ],
   ToolchainIntegration: ({ spec }) => [
     ['entrypoint', spec.entrypoint],
     ['image', spec.defaultImage],
@@ -165,6 +180,14 @@ const FACTS: { [K in Kind]: (entity: Entity<K>) => Fact[] } = {
     ['arguments', schema.arguments.properties.map(({ name }) => name).join(', ')],
   ],
 };
+
+const folderOf = ({ connection, path }: Entity<'InferenceJob'>['spec']['dataSource']): string =>
+  connection === undefined ? '' : [connection, path].filter(Boolean).join('/');
+
+const modelOf = ({ remote, local }: Entity<'InferenceService'>['spec']['modelRegistry']): string =>
+  remote.modelConnection === undefined
+    ? joined([local.meta.name, local.meta.version])
+    : folderOf({ connection: remote.modelConnection, path: remote.modelPath });
 
 export function ownFacts(entity: Entity): Fact[] {
   const facts = FACTS[entity.kind] as (entity: Entity) => Fact[]; // the row is that of its kind

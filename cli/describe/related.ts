@@ -40,6 +40,14 @@ export async function findRelated(slipway: Slipway, entity: Entity, signal: Abor
       );
       return [toRelated('Packaged by', packagings), toRelated('Reached by', routes)];
     }
+    case 'InferenceService': {
+      const jobs = await slipway.entities('InferenceJob').list({ inferenceServiceId: [entity.id] }, { signal });
+      return [toRelated('Jobs', jobs.slice(-10))];
+    }
+    case 'InferenceJob': {
+      const { inferenceServiceId } = entity.spec;
+      return [toRelated('Made of', await all('InferenceService', ({ id }) => id === inferenceServiceId))];
+    }
     case 'ModelPipeline': {
       const runs = await slipway.runs.list({ pipeline: [entity.id] }, { signal });
       return [toRelated('Runs', runs.slice(0, 10))];

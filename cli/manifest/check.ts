@@ -4,7 +4,7 @@ import { createFindings } from '../../platform/kinds/findings.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
 import { ignoredFields, ignoredText } from '../../platform/kinds/ignored-fields.js';
 import { isRecord } from '../../platform/kinds/record.js';
-import { isWritable, KIND_WORDS, nameOf } from '../kinds.js';
+import { drawsId, isWritable, KIND_WORDS, nameOf } from '../kinds.js';
 import type { ManifestDocument } from './document.js';
 import { VALIDATORS } from './validators.js';
 import type { RawDocument } from './parse.js';
@@ -39,7 +39,7 @@ export function checkDocuments(given: readonly RawDocument[]): Checked {
       problems.push(`${at(path)}: ${message}`);
     for (const path of isReferenceKind(kind) ? [] : ignoredFields(kind, value))
       warnings.push(`${at(path)}: ${ignoredText(path)}`);
-    const earlier = first.get(nameOf(document));
+    const earlier = document.id === '' ? undefined : first.get(nameOf(document));
     if (earlier !== undefined) problems.push(`${where}: ${nameOf(document)} is already defined at ${earlier}`);
     first.set(nameOf(document), earlier ?? where);
     documents.push(document);
@@ -63,6 +63,6 @@ function kindOf({ kind }: Record<string, unknown>): WritableKind | { problem: st
 function findingsOf(kind: WritableKind, body: Record<string, unknown> & { id: string }) {
   const candidate = VALIDATORS[kind]?.read(body) ?? { id: body.id, spec: {}, misfits: [] };
   const findings = createFindings(candidate);
-  if (!isReferenceKind(kind)) checkId(findings, kind, candidate.id);
+  if (!isReferenceKind(kind) && !drawsId(kind)) checkId(findings, kind, candidate.id);
   return findings.all();
 }

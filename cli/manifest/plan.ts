@@ -5,6 +5,7 @@ import { MASK, maskSecrets } from '../../lifecycle/kinds/connection-secrets.js';
 import type { SubscriptionSpec } from '../../notifications/kinds/subscription.js';
 import type { Issue } from '../../platform/kinds/errors.js';
 import type { ValidationContext } from '../../lifecycle/validation/validation.js';
+import { drawsId } from '../kinds.js';
 import type { ManifestDocument } from './document.js';
 import { VALIDATORS } from './validators.js';
 import { createValidationContext } from './validation-context.js';
@@ -33,11 +34,14 @@ export async function makePlan(
   const planned: Planned[] = [];
   const problems: string[] = [];
   for (const document of documents) {
-    const current = await slipway.entities(document.kind).find(document.id, { signal });
+    const current = await findCurrent(slipway, document, signal);
     const { issues, spec, isHidden } = await validateDocument(document, context, current);
     for (const { path, message } of issues) problems.push(`${document.at(path)}: ${message}`);
     const desired = asStored(spec);
-    const isSame = current !== undefined && !isHidden && isDeepStrictEqual(asStored(current.spec), desired);
+    // A job is never changed: the document of one that exists asks for nothing.
+    const isSame =
+      current !== undefined &&
+      (drawsId(document.kind) || (!isHidden && isDeepStrictEqual(asStored(current.spec), desired)));
     planned.push({
       document,
       current,
@@ -48,6 +52,12 @@ export async function makePlan(
   refuse(problems);
   return planned;
 }
+
+const findCurrent = async (
+  slipway: Slipway,
+  { kind, id }: ManifestDocument,
+  signal: AbortSignal,
+): Promise<Entity | undefined> => (id === '' ? undefined : slipway.entities(kind).find(id, { signal }));
 
 async function validateDocument(
   { kind, body }: ManifestDocument,

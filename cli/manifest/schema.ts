@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
 const ofKind = ({ about, body }: Row): JsonSchema => ({
   ...body(),
   description: about,
-  required: ['kind', 'id', 'spec'],
+  required: ['kind', ...(body().required ?? [])],
 });
 
 function rowOf(word: string): Row {

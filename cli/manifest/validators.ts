@@ -8,6 +8,12 @@ import {
   readPackagingIntegration,
   validatePackagingIntegration,
 } from '../../lifecycle/validation/packaging-integration-validation.js';
+import { createFindings } from '../../platform/kinds/findings.js';
+import { readInferenceJob } from '../../lifecycle/validation/inference-job-validation.js';
+import {
+  readInferenceService,
+  validateInferenceService,
+} from '../../lifecycle/validation/inference-service-validation.js';
 import { readPackaging, validatePackaging } from '../../lifecycle/validation/packaging-validation.js';
 import { readPipeline, validatePipeline } from '../../lifecycle/validation/pipeline-validation.js';
 import { readRoute, validateRoute } from '../../lifecycle/validation/route-validation.js';
@@ -44,6 +50,12 @@ export const VALIDATORS: Record<WritableKind, Validator> = {
   ModelPackaging: validator(readPackaging, validatePackaging),
   ModelDeployment: validator(readDeployment, validateDeployment),
   ModelPipeline: validator(readPipeline, validatePipeline),
+  InferenceService: validator(readInferenceService, validateInferenceService),
+  // The rest follows from its service, as the server has it when the job is made.
+  InferenceJob: validator(readInferenceJob, async (candidate) => ({
+    issues: createFindings(candidate).all(),
+    spec: candidate.spec,
+  })),
   ModelRoute: validator(readRoute, (candidate) => validateRoute(candidate, LEFT_TO_SERVER)),
   Dataset: referenceValidator('Dataset'),
   ApiKey: referenceValidator('ApiKey'),

@@ -1,7 +1,7 @@
 import { isReferenceKind, type Entity, type EntityRequest, type Slipway } from '../../client/index.js';
 import type { CliContext } from '../context.js';
 import { explain, OperationFailed } from '../failure.js';
-import { nameOf } from '../kinds.js';
+import { drawsId, nameOf } from '../kinds.js';
 import { colored } from '../output/state-color.js';
 import type { OverrideOptions } from './override.js';
 import type { Planned } from './plan.js';
@@ -32,7 +32,8 @@ export async function writeAll(
     try {
       const one = await write(slipway, planned, { overrideProtection, force, signal });
       written.push(one);
-      report(name, one.change);
+      // The id of a job is drawn by the server; of other kinds, the manifest may have a name in its place.
+      report(drawsId(planned.document.kind) ? nameOf(one.entity) : name, one.change);
       // Shown this once: neither the server nor this program keeps it.
       if ('secret' in one.entity.status) terminal.out(`${name} secret ${one.entity.status.secret}`);
     } catch (error) {
@@ -63,6 +64,7 @@ async function write(
   const entities = slipway.entities(document.kind);
   const body = document.body as EntityRequest; // its shape was checked when it was read
   if (current === undefined) return { entity: await entities.create(body, { signal }), change: 'created' };
+  if (drawsId(document.kind)) return { entity: current, change: 'unchanged' };
   const { generation } = current;
   // Every change of a subscription or a watch is a new generation, also one to the same settings.
   if (change === 'unchanged' && isReferenceKind(document.kind)) return { entity: current, change };

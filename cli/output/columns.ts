@@ -152,6 +152,22 @@ const COLUMNS: { [K in Kind]: Columns<K> } = {
     { header: 'DUE', value: ({ status }) => status.evaluation?.next_due_at ?? '' },
     ...tail,
   ],
+  InferenceService: [
+    id,
+    { header: 'IMAGE', value: ({ spec }) => spec.image },
+    { header: 'INPUT', wide: true, value: ({ spec }) => spec.dataSource.connection ?? '' },
+    { header: 'OUTPUT', wide: true, value: ({ spec }) => spec.outputDestination.connection ?? '' },
+    ...tail,
+  ],
+  InferenceJob: [
+    id,
+    state,
+    { header: 'SERVICE', value: ({ spec }) => spec.inferenceServiceId },
+    { header: 'FILES', value: ({ status: { files } }) => (files === undefined ? '' : `${files.done}/${files.total}`) },
+    took,
+    reason,
+    ...tail,
+  ],
   PipelineRun: [
     id,
     state,

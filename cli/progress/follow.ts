@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stateOf, type Entity, type Kind, type RunKind, type Slipway } from '../../client/index.js';
+import { isRun, stateOf, type Entity, type RunKind, type Slipway } from '../../client/index.js';
 import type { CliContext } from '../context.js';
 import { findKind, nameOf, type Target } from '../kinds.js';
 import type { Display } from './progress.js';
@@ -34,8 +34,6 @@ export async function follow(following: Following): Promise<Entity> {
     await logs.ended();
   }
 }
-
-const isRun = (kind: Kind): kind is RunKind => kind === 'ModelTraining' || kind === 'ModelPackaging';
 
 /** Each step of a run on a line of its own, with the log of the training or packaging that it makes. */
 function showSteps(run: Entity<'PipelineRun'>, display: Display, logs: Logs): void {
@@ -87,6 +85,8 @@ function detailOf({ kind, status }: Entity): string | undefined {
     const { replicas, availableReplicas, reason } = status;
     return [`${availableReplicas}/${replicas} replicas ready`, ...(reason === undefined ? [] : [reason])].join(', ');
   }
+  if (kind === 'InferenceJob' && status.message === undefined && status.files !== undefined)
+    return `${status.files.done} of ${status.files.total} files`;
   // The message of a failed run is part of the error.
   const isOver = 'state' in status && status.state === 'failed';
   return 'message' in status && !isOver ? status.message : undefined;

@@ -61,6 +61,8 @@ export function resultOf(entity: Entity, server: string): string {
     case 'ApiKey':
     case 'Subscription':
     case 'Watch':
+    case 'InferenceService':
+    case 'InferenceJob':
       return entity.id;
   }
 }

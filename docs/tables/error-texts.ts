@@ -46,7 +46,7 @@ export const MANAGEMENT_ERROR_TEXTS: Readonly<Record<ManagementCode, CauseAndRem
   internal:             { cause: 'An unexpected error', remedy: 'Search the log of the service for the `requestId` of the reply.' },
 };
 
-/** `status.reason` of a failed training, packaging, pipeline run or deployment. */
+/** `status.reason` of a failed training, packaging, batch job, pipeline run or deployment. */
 // prettier-ignore
 export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   SourceCheckoutFailed: { cause: 'The repository, the reference, the key or `workDir` is wrong', remedy: 'Correct the connection or the training; the message names the part.' },
@@ -54,6 +54,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   ToolchainFailed:      { cause: 'The program, its environment or its `MLproject` failed', remedy: 'Read the end of the log: `slipway logs training/<id> --tail 50`.' },
   SelfCheckFailed:      { cause: 'The model does not answer its own sample', remedy: 'Compare the sample with what the model takes; the log has the exception.' },
   ArtifactNotFound:     { cause: 'The training logged no model, or the artifact is gone', remedy: 'Log a model with MLflow, or train again.' },
+  PredictionFailed:     { cause: 'The program of a batch job failed on an input file, or left no output', remedy: 'Correct the file that the message names, then `slipway rerun inference-job/<id>`.' },
   PackagerFailed:       { cause: 'The image cannot be made: an argument, the base image or the registry connection', remedy: 'Correct what the message names.' },
   PushFailed:           { cause: 'The registry or the object storage refused the result', remedy: 'Check the connection of the target and its credentials.' },
   ImagePullFailed:      { cause: 'The image does not exist or cannot be read', remedy: 'Check its name, and the connection of its registry.' },
@@ -71,7 +72,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   Rejected:             { cause: 'A person rejected the run', remedy: 'Read the reason in `status.approval`.' },
   Conflict:             { cause: 'Another owner has the id, or the resource was changed or removed during the run', remedy: 'Rename one of the two, or start the run again.' },
   Protected:            { cause: 'The deployment is protected, and this pipeline is not the one that may change it', remedy: 'Run the pipeline that its `pipeline` names, or ask an admin to change it.' },
-  RolledBack:           { cause: 'The rollout was aborted, or the calls to the new revision went worse than those to the one before; `status.rollout` has the numbers', remedy: 'Find the failed calls in the log of the deployment, then apply a corrected image; the former revision serves on.' },
+  RolledBack:           { cause: 'The rollout was aborted, or the calls to the new revision went worse than those to the one before; the message has the numbers', remedy: 'Find the failed calls in the log of the deployment, then apply a corrected image; the former revision serves on.' },
   QuotaExceeded:        { cause: 'The owner or the installation holds as much as the quota allows', remedy: 'Wait for runs to end or remove deployments, then retry the run; `slipway quota` shows the usage.' },
   Internal:             { cause: 'An unexpected error of the platform', remedy: 'The step in `status.step` is repeated; the log of the worker has the cause.' },
 };

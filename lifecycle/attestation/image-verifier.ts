@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { type AttestedRepository, readBundles } from '../../platform/attestation/read.js';
-import type { RegistryAuth } from '../../platform/engines/driver.js';
 import { parseImageReference, referenceIn } from '../../platform/engines/image-reference.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Registries } from '../../platform/registry/client.js';
@@ -9,6 +8,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { canonical } from '../kinds/aliases.js';
 import { REGISTRIES } from '../kinds/built-in-rules.js';
 import type { Connection } from '../kinds/connection.js';
+import type { RegistryAuthOf } from '../stores/registry-auth.js';
 import { type ImageVerification, verifyImage } from './verification.js';
 
 interface ImageVerifierDeps {
@@ -19,8 +19,7 @@ interface ImageVerifierDeps {
       access: Parameters<Registries['open']>[1],
     ): AttestedRepository & Pick<Repository, 'manifestDigest'>;
   };
-  /** Credentials of a connection for an image. */
-  authOf: (image: string, connection: Connection) => RegistryAuth | undefined;
+  registryAuth: RegistryAuthOf;
   /** Public keys whose statements are trusted. */
   keys: () => Promise<readonly KeyObject[]>;
 }
@@ -34,7 +33,7 @@ export type VerifyImage = (image: string, signal: AbortSignal) => Promise<Verifi
  * Verifies images of registries that a connection names, with the credentials of that connection: the platform asks no
  * other host, whatever name a caller gives.
  */
-export function createImageVerifier({ connections, registries, authOf, keys }: ImageVerifierDeps): VerifyImage {
+export function createImageVerifier({ connections, registries, registryAuth, keys }: ImageVerifierDeps): VerifyImage {
   async function connectionOf(image: string): Promise<Connection> {
     const found = await findRegistryConnection(connections, image);
     if (found !== undefined) return found;
@@ -44,8 +43,9 @@ export function createImageVerifier({ connections, registries, authOf, keys }: I
   }
 
   return async (image, signal) => {
-    const auth = authOf(image, await connectionOf(image));
-    const repository = registries.open(image, { auth, signal, reason: 'ImagePullFailed' });
+    const reason = 'ImagePullFailed';
+    const auth = await registryAuth(image, await connectionOf(image), { reason });
+    const repository = registries.open(image, { auth, signal, reason });
     const digest = parseImageReference(image).digest ?? (await repository.manifestDigest(referenceIn(image)));
     if (!digest) throw new SlipwayError('not_found', `image "${image}" is not in its registry`);
     return { image, digest, ...verifyImage(digest, await readBundles(repository, digest), await keys()) };

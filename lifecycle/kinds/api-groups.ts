@@ -1,5 +1,5 @@
 /** Groups of the management API that an installation can switch off (management API, 1 and 4.3). */
-export const API_GROUPS = ['connection', 'training', 'packaging', 'deployment'] as const;
+export const API_GROUPS = ['connection', 'training', 'packaging', 'deployment', 'batch'] as const;
 export type ApiGroup = (typeof API_GROUPS)[number];
 
 /** Where each path below `/api/v1` belongs; a pipeline does what three groups do. */
@@ -11,6 +11,7 @@ const PATHS: readonly (readonly [path: string, groups: readonly ApiGroup[]])[] =
   ['/packaging/integration', ['packaging']],
   ['/model/deployment', ['deployment']],
   ['/model/route', ['deployment']],
+  ['/batch', ['batch']],
   ['/model/pipeline', ['training', 'packaging', 'deployment']],
 ];
 

@@ -1,4 +1,5 @@
 import { DEFAULT_CONNECTIONS, REGISTRIES } from './built-in-rules.js';
+import { cloudRegistry } from './cloud-registry.js';
 import type { ConnectionSpec } from './connection.js';
 import {
   type ArgumentTable,
@@ -31,11 +32,12 @@ export interface BuiltIn<Kind extends string, Spec> {
 /** Default connections for artifacts and images; without them validation reports more errors than clients expect. */
 export function builtInConnections({ bucket, registry }: BuiltInSettings): BuiltIn<'Connection', ConnectionSpec>[] {
   const kind = 'Connection';
+  const type = cloudRegistry(registry) === undefined ? 'container-registry' : 'cloud-registry';
   return [
     {
       kind,
       id: DEFAULT_CONNECTIONS.registry,
-      spec: { type: 'container-registry', uri: registry, description: 'registry of built images', vital: true },
+      spec: { type, uri: registry, description: 'registry of built images', vital: true },
     },
     {
       kind,

@@ -31,7 +31,7 @@ export interface BucketRules {
 }
 
 // prettier-ignore
-const PLATFORM_FOLDERS = ['artifacts', 'bases', 'environments', 'feedback-data', 'imports', 'logs', 'snapshots', 'workspaces'];
+const PLATFORM_FOLDERS = ['artifacts', 'bases', 'batch-plans', 'environments', 'feedback-data', 'imports', 'logs', 'snapshots', 'workspaces'];
 const RECORD_FOLDERS = ['feedback', 'inference_detail', 'record_index', 'request_response', 'response_body'];
 
 /** The folders that the platform itself writes. @param recordPrefix where the records of the gateway begin */

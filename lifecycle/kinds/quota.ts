@@ -12,7 +12,15 @@ export type Amounts = Readonly<Record<QuotaName, number>>;
 
 /** Amounts that one resource holds. `id` is that of the resource, or of the pipeline run that made it. */
 export interface Holding {
-  kind: 'ModelTraining' | 'ModelPackaging' | 'ModelDeployment' | 'PipelineRun' | 'Dataset' | 'Subscription' | 'Import';
+  kind:
+    | 'ModelTraining'
+    | 'ModelPackaging'
+    | 'ModelDeployment'
+    | 'PipelineRun'
+    | 'InferenceJob'
+    | 'Dataset'
+    | 'Subscription'
+    | 'Import';
   id: string;
   owner: string;
   amounts: Amounts;

@@ -11,7 +11,7 @@ import { isObjectStore } from '../kinds/object-location.js';
 export interface ConnectionTestDeps {
   openStore: (connection: Connection) => ObjectStore;
   /** Opens a repository below the uri of a registry. */
-  openRepository: (connection: Connection, signal: AbortSignal) => TestedRepository;
+  openRepository: (connection: Connection, use: { signal: AbortSignal; write: boolean }) => Promise<TestedRepository>;
   /** Asks a git server for its references. */
   readReferences: (connection: Connection, signal: AbortSignal) => Promise<unknown>;
   /** Shorter than clients wait for an answer. */
@@ -32,10 +32,10 @@ export type TestConnection = (connection: Connection, options: { write: boolean 
 export function createConnectionTest({ limitMs = 9_000, ...deps }: ConnectionTestDeps): TestConnection {
   return async (connection, { write }) => {
     const signal = AbortSignal.timeout(limitMs);
-    const probes = probesOf(deps, connection, signal);
+    const probes = probesOf(deps, connection, { signal, write });
     const done: TestStep[] = [];
     try {
-      const { read, write: put } = probes();
+      const { read, write: put } = await within(probes(), limitMs);
       await within(read(), limitMs);
       done.push('reach', 'login', 'read');
       if (write && put !== undefined) {
@@ -66,15 +66,15 @@ interface Probes {
 function probesOf(
   deps: Omit<ConnectionTestDeps, 'limitMs'>,
   connection: Connection,
-  signal: AbortSignal,
-): () => Probes {
+  { signal, write }: { signal: AbortSignal; write: boolean },
+): () => Promise<Probes> {
   const { type } = connection.spec;
-  if (isObjectStore(type)) return () => storeProbes(deps.openStore(connection));
+  if (isObjectStore(type)) return async () => storeProbes(deps.openStore(connection));
   if (!REGISTRIES.includes(canonical('connectionType', type))) {
-    return () => ({ read: () => deps.readReferences(connection, signal) });
+    return async () => ({ read: () => deps.readReferences(connection, signal) });
   }
-  return () => {
-    const repository = deps.openRepository(connection, signal);
+  return async () => {
+    const repository = await deps.openRepository(connection, { signal, write });
     return {
       read: () => repository.manifestDigest('none'),
       write: () => repository.uploadBytes(Buffer.from(randomUUID())),
@@ -108,7 +108,8 @@ async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
   }
 }
 
-const LOGIN = /\b(401|403)\b|authentication|unauthorized|forbidden|denied|could not read (username|password)|host key/i;
+const LOGIN =
+  /\b(401|403)\b|authentication|unauthorized|forbidden|denied|could not give a token|keySecret|keyID|could not read (username|password)|host key/i;
 
 function stepOf(err: unknown): TestStep {
   if (!(err instanceof SlipwayError)) return 'reach';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RegistryAuth } from '../../platform/engines/driver.js';
 import { parseImageReference, referenceIn } from '../../platform/engines/image-reference.js';
 import { isLocalImage } from '../../platform/kinds/image-rules.js';
 import type { Registries } from '../../platform/registry/client.js';
@@ -9,6 +8,7 @@ import type { ResourceStore } from '../../platform/stores/resources.js';
 import { findRegistryConnection } from '../attestation/image-verifier.js';
 import type { Connection } from '../kinds/connection.js';
 import type { PackagingSpec } from '../kinds/packaging.js';
+import type { RegistryAuthOf } from './registry-auth.js';
 
 export interface CreationChecksDeps {
   connections: Pick<ResourceStore<Connection>, 'get' | 'list'>;
@@ -16,7 +16,7 @@ export interface CreationChecksDeps {
   registries: {
     open(image: string, access: Parameters<Registries['open']>[1]): Pick<Repository, 'manifestDigest'>;
   };
-  authOf: (image: string, connection: Connection) => RegistryAuth | undefined;
+  registryAuth: RegistryAuthOf;
   /** Images that are pulled under other names. */
   mirrored?: readonly string[];
   /** Clients wait ten seconds for an answer. */
@@ -30,7 +30,7 @@ export interface CreationChecks {
 }
 
 export function createCreationChecks(deps: CreationChecksDeps): CreationChecks {
-  const { connections, openStore, registries, authOf, mirrored = [], limitMs = 3_000 } = deps;
+  const { connections, openStore, registries, registryAuth, mirrored = [], limitMs = 3_000 } = deps;
 
   async function inTime(find: (signal: AbortSignal) => Promise<boolean | undefined>): Promise<boolean | undefined> {
     const ended = new AbortController();
@@ -50,7 +50,8 @@ export function createCreationChecks(deps: CreationChecksDeps): CreationChecks {
         if (isLocalImage(image) || mirrored.includes(image)) return undefined;
         const connection = await findRegistryConnection(connections, image);
         if (connection === undefined) return undefined; // the platform asks no other host
-        const access = { auth: authOf(image, connection), signal, reason: 'ImagePullFailed' } as const;
+        const reason = 'ImagePullFailed';
+        const access = { auth: await registryAuth(image, connection, { reason }), signal, reason } as const;
         const reference = parseImageReference(image).digest ?? referenceIn(image);
         return (await registries.open(image, access).manifestDigest(reference)) !== undefined;
       }),

@@ -1,5 +1,6 @@
 import type { AnyResource } from '../../platform/kinds/resource.js';
 import type { Deployment } from '../kinds/deployment.js';
+import type { InferenceJob } from '../kinds/inference-job.js';
 import type { Packaging } from '../kinds/packaging.js';
 import type { PipelineRun } from '../kinds/pipeline-run.js';
 import { amountsOf, type Holding, NOTHING } from '../kinds/quota.js';
@@ -15,6 +16,11 @@ export function jobHolding({ kind, id, createdBy, spec }: Owned<Training | Packa
   const amounts = { ...amountsOf(spec.resources, { jobs }), storage: isTraining ? SOME_BYTES : 0 };
   return { kind: isTraining ? kind : 'ModelPackaging', id, owner: createdBy, amounts };
 }
+
+export const inferenceHolding = ({ id, createdBy, spec }: Owned<InferenceJob>): Holding => ({
+  ...{ kind: 'InferenceJob', id, owner: createdBy },
+  amounts: amountsOf(spec.resources, { jobs: 1 }),
+});
 
 /** Its training and packaging hold the memory and processors. */
 export const runHolding = ({ id, createdBy }: Pick<PipelineRun, 'id' | 'createdBy'>): Holding => ({

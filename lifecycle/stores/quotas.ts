@@ -3,11 +3,12 @@ import type { AnyResource } from '../../platform/kinds/resource.js';
 import type { ListQuery } from '../../platform/stores/resource-index.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { Deployment } from '../kinds/deployment.js';
+import type { InferenceJob } from '../kinds/inference-job.js';
 import type { Packaging } from '../kinds/packaging.js';
 import type { PipelineRun } from '../kinds/pipeline-run.js';
 import { admit, type Holding, QUOTA_NAMES, type QuotaLimits, type QuotaName } from '../kinds/quota.js';
 import type { Training } from '../kinds/training.js';
-import { artifactHolding, deploymentHolding, jobHolding, runHolding } from './holdings.js';
+import { artifactHolding, deploymentHolding, inferenceHolding, jobHolding, runHolding } from './holdings.js';
 import type { KeptHoldings } from './kept-holdings.js';
 
 export interface QuotasOptions {
@@ -15,6 +16,7 @@ export interface QuotasOptions {
   packagings: ResourceStore<Packaging>;
   deployments: ResourceStore<Deployment>;
   pipelineRuns: ResourceStore<PipelineRun>;
+  inferenceJobs: ResourceStore<InferenceJob>;
   limits: QuotaLimits;
   /** Answers without reading all deployments and trainings; by default they are read. */
   kept?: Pick<KeptHoldings, 'of'>;
@@ -51,6 +53,7 @@ export function createQuotas({
   packagings,
   deployments,
   pipelineRuns,
+  inferenceJobs,
   limits,
   kept,
 }: QuotasOptions): Quotas {
@@ -72,10 +75,11 @@ export function createQuotas({
   async function holdings(names: readonly QuotaName[] = QUOTA_NAMES): Promise<Holding[]> {
     const has = (...some: QuotaName[]): boolean => some.some((name) => names.includes(name));
     const isAboutJobs = has('replicas', 'cpu', 'memory', 'jobs', 'storage');
-    const [runs, openTrainings, openPackagings, replicas, artifacts, ...others] = await Promise.all([
+    const [runs, openTrainings, openPackagings, openInferences, replicas, artifacts, ...others] = await Promise.all([
       isAboutJobs ? readAll(pipelineRuns, OPEN) : [],
       isAboutJobs ? readAll(trainings, OPEN) : [],
       isAboutJobs ? readAll(packagings, OPEN) : [],
+      isAboutJobs ? readAll(inferenceJobs, OPEN) : [],
       has('replicas', 'cpu', 'memory') ? ofDeployments() : [],
       has('storage') ? ofArtifacts() : [],
       ...sources.map((source) => (has(...source.names) ? source.holdings() : [])),
@@ -86,6 +90,7 @@ export function createQuotas({
     return [
       ...runs.map(runHolding),
       ...[...openTrainings, ...openPackagings].map((job) => jobHolding(job, jobsOf(job.id))),
+      ...openInferences.map(inferenceHolding),
       ...[replicas, artifacts, ...others].flat(),
     ];
   }

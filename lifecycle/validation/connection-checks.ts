@@ -1,3 +1,4 @@
+import { azureClient, cloudRegistry, isAmbientRegistry } from '../kinds/cloud-registry.js';
 import type { ConnectionSpec } from '../kinds/connection.js';
 import type { Findings } from '../../platform/kinds/findings.js';
 import { exposesSecret, gitUriProblem, referenceProblem } from '../kinds/git-uri.js';
@@ -34,7 +35,7 @@ const CHECKS = {
   docker:               [registryUri, registryLogin],
   'container-registry': [registryUri, registryLoginOrNone],
   ecr:                  [ecrUri, registryUri, keyPair],
-  'cloud-registry':     [registryUri, cloudRegistry],
+  'cloud-registry':     [registryUri, cloudRegistryLogin],
   git:                  [gitUri],
 } as const satisfies Record<ConnectionType, readonly ((checked: CheckedConnection) => void)[]>;
 
@@ -44,13 +45,6 @@ export function checkConnectionType(checked: CheckedConnection): void {
   if (isConnectionType(spec.type)) return CHECKS[spec.type].forEach((check) => check(checked));
   const message = `unknown type: ${spec.type}. Supported types: [${CONNECTION_TYPES.join(' ')}]`;
   findings.add('spec.type', spec.type === '' ? 'required' : 'not_supported', message);
-}
-
-/** Region in the address of a registry of Elastic Container Registry; undefined for any other address. */
-export function ecrRegion(uri: string): string | undefined {
-  const [, found] =
-    /^(?:https?:\/\/)?\d+\.dkr\.ecr(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?(?:\/|$)/.exec(uri) ?? [];
-  return found;
 }
 
 /** A finding on `field` unless it has a wrong type. */
@@ -150,14 +144,21 @@ function registryLoginOrNone(checked: CheckedConnection): void {
 
 function ecrUri({ findings, spec }: CheckedConnection): void {
   // An empty uri has a finding of its own.
-  if (findings.misfit('spec.uri') || spec.uri === '' || ecrRegion(spec.uri) !== undefined) return;
+  if (findings.misfit('spec.uri') || spec.uri === '' || cloudRegistry(spec.uri)?.cloud === 'amazon') return;
   const message = `not valid uri for ${spec.type} type: it is no registry of Elastic Container Registry`;
   findings.add('spec.uri', 'invalid', message);
 }
 
-/** Elsewhere the installation's own identity is used when no credential is given. */
-function cloudRegistry(checked: CheckedConnection): void {
-  if (ecrRegion(checked.spec.uri) !== undefined) keyPair(checked);
+/** Without a credential the identity of the installation is used, where an operator allows it. */
+function cloudRegistryLogin(checked: CheckedConnection): void {
+  const { findings, spec, rules } = checked;
+  const found = cloudRegistry(spec.uri);
+  const isAmbient = isAmbientRegistry(spec.uri, rules.ambientRegistries ?? [spec.uri]);
+  if (found?.cloud === 'amazon' && (spec.keyID || spec.keySecret || !isAmbient)) keyPair(checked);
+  if (found?.cloud !== 'azure' || !spec.keySecret || findings.misfit('spec.keyID') || spec.keyID === MASK) return;
+  if (azureClient(plain(spec.keyID)) !== undefined) return;
+  const message = `${spec.type} type requires that keyID is TENANT/CLIENT for ${found.host}, the service principal of keySecret`;
+  findings.add('spec.keyID', 'invalid', message);
 }
 
 function gitUri({ findings, spec, rules }: CheckedConnection): void {

@@ -1,7 +1,8 @@
 import { badBase64Byte } from '../../platform/kinds/base64.js';
 import { type Candidate, readCandidate } from '../../platform/kinds/candidate.js';
 import { ConnectionSpec } from '../kinds/connection.js';
-import { checkConnectionType, ecrRegion } from './connection-checks.js';
+import { cloudRegistry } from '../kinds/cloud-registry.js';
+import { checkConnectionType } from './connection-checks.js';
 import { createFindings, type Findings } from '../../platform/kinds/findings.js';
 import { hasPassword } from '../kinds/git-uri.js';
 import { checkId } from '../../platform/kinds/id-rules.js';
@@ -70,6 +71,6 @@ function checkUri(findings: Findings, { uri }: ConnectionSpec): void {
 }
 
 function withRegion(spec: ConnectionSpec): ConnectionSpec {
-  const found = spec.type === 'ecr' || spec.type === 'cloud-registry' ? ecrRegion(spec.uri) : undefined;
-  return spec.region || found === undefined ? spec : { ...spec, region: found };
+  const found = spec.type === 'ecr' || spec.type === 'cloud-registry' ? cloudRegistry(spec.uri) : undefined;
+  return spec.region || found?.cloud !== 'amazon' ? spec : { ...spec, region: found.region };
 }

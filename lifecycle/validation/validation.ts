@@ -30,6 +30,8 @@ export interface Rules extends BucketRules {
   ceilings?: { replicas: number; cpu: string; memory: string };
   /** The images that may be pulled; a client that validates offline does not know them. */
   images?: ImageRules;
+  /** Registries where connections need no credentials; a client that validates offline does not know them. */
+  ambientRegistries?: readonly string[];
   /** The addresses that `notify` of a pipeline may have; a client that validates offline does not know them. */
   webhooks?: WebhookPolicy;
   /** A node selector must equal one of these. */

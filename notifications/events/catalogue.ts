@@ -1,6 +1,7 @@
 import type { Fields } from '../../reference/dataset/dataset-field.js';
 import { type EventFamily, typesOfFamily } from './event-family.js';
 import { type EventType, familyOf } from './event-type.js';
+import { BATCH_FAMILY } from './batch-events.js';
 import { DELIVERY_FAMILY } from './delivery-events.js';
 import { DEPLOYMENT_FAMILY } from './deployment-events.js';
 import { OPS_FAMILY } from './ops-events.js';
@@ -15,6 +16,7 @@ import { WATCH_FAMILY } from './watch-event.js';
 const FAMILIES: readonly EventFamily[] = [
   TRAINING_FAMILY,
   PACKAGING_FAMILY,
+  BATCH_FAMILY,
   RUN_FAMILY,
   DEPLOYMENT_FAMILY,
   DEFINITION_FAMILY,

@@ -1,6 +1,7 @@
 import type { PlatformEvent, PlatformStream } from '../../platform/kinds/platform-event.js';
 import type { AnyResource, Kind } from '../../platform/kinds/resource.js';
 import type { ResourceWrite } from '../../platform/stores/resource-write.js';
+import { batchEvent } from './batch-events.js';
 import { deploymentEvent } from './deployment-events.js';
 import type { EmittedEvent } from './emitted-event.js';
 import { packagingEvent } from './packaging-events.js';
@@ -18,6 +19,7 @@ const factory = <E extends AnyResource>(toEvent: EventFactory<E>): EventFactory<
 const FACTORIES: Partial<Record<Kind, EventFactory<AnyResource>>> = {
   ModelTraining: factory(trainingEvent),
   ModelPackaging: factory(packagingEvent),
+  InferenceJob: factory(batchEvent),
   ModelDeployment: factory(deploymentEvent),
   PipelineRun: factory(runEvent),
   ModelPipeline: factory(scheduleEventOf),

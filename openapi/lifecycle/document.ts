@@ -1,4 +1,5 @@
 import { oas31 } from 'openapi3-ts';
+import type { Kind } from '../../platform/kinds/resource.js';
 import { KIND_ROWS } from './kinds.js';
 import { imageVerificationPaths } from './image-verification.js';
 import { rolloutPaths } from './rollout.js';
@@ -57,8 +58,10 @@ function securitySchemes(tokenEndpoint: string | undefined): Record<string, oas3
   return { login: { type: 'oauth2', description, flows }, bearer };
 }
 
+const RUN_KINDS: readonly Kind[] = ['ModelTraining', 'ModelPackaging', 'InferenceJob'];
+
 function allPaths(): Paths {
-  const runs = KIND_ROWS.filter(({ kind }) => kind === 'ModelTraining' || kind === 'ModelPackaging');
+  const runs = KIND_ROWS.filter(({ kind }) => RUN_KINDS.includes(kind));
   return Object.assign(
     {},
     ...KIND_ROWS.map(kindPaths),

@@ -73,6 +73,22 @@ export const EXAMPLES = {
       ],
     },
   },
+  inferenceService: {
+    kind: 'InferenceService',
+    id: 'wine',
+    spec: {
+      image: 'example.org/wine-tool:1.0',
+      command: ['python', '-m', 'slipway_server.command_line'],
+      args: ['predict'],
+      modelRegistry: { local: { meta: { name: 'wine', version: '1.0' } } },
+      dataSource: { connection: 'models-output', path: 'batch/in' },
+      outputDestination: { connection: 'models-output', path: 'batch/out' },
+    },
+  },
+  inferenceJob: {
+    kind: 'InferenceJob',
+    spec: { inferenceServiceId: 'wine', dataSource: { path: 'batch/in/2026-01-31' } },
+  },
   pipeline: {
     kind: 'ModelPipeline',
     id: 'wine',

@@ -64,6 +64,16 @@ const DEPLOYMENT: Texts = {
   nodeSelector:               SHARED.nodeSelector ?? '',
 };
 
+// prettier-ignore
+const BATCH_FOLDERS: Texts = {
+  'dataSource.connection':        'id of a connection of an object store',
+  'dataSource.path':              'the input files: all below it, or this one',
+  'outputDestination.connection': 'id of a connection of an object store',
+  'outputDestination.path':       'the output of a file goes to <id of the job>/<name of the file>/ below it',
+  nodeSelector:                   SHARED.nodeSelector ?? '',
+  resources:                      SHARED.resources ?? '',
+};
+
 const below = (path: string, texts: Texts): Texts =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${path}.${name}`, text]));
 
@@ -96,6 +106,20 @@ const FIELD_TEXTS: Partial<Record<Kind, Texts>> = {
   ModelTraining:   TRAINING,
   ModelPackaging:  PACKAGING,
   ModelDeployment: DEPLOYMENT,
+  InferenceService: {
+    image:   'image of the program, such as the result of a packaging with container-cli',
+    command: 'the program; replaces the entry point of the image',
+    args:    'its arguments; the name of the input file and of the output folder come after them',
+    'modelRegistry.remote': 'a model that is not in the image: its files are put at the path in SLIPWAY_MODEL_PATH',
+    'modelRegistry.local':  'a model that is in the image',
+    triggers: 'whether jobs can be created',
+    ...BATCH_FOLDERS,
+  },
+  InferenceJob: {
+    inferenceServiceId: 'id of an inference service; what the job leaves out is that of the service',
+    requestId:          'your name for the job, in SLIPWAY_REQUEST_ID; default: a UUID',
+    ...BATCH_FOLDERS,
+  },
   ModelRoute: {
     urlPrefix:                 'address below the platform, such as /custom/wine',
     'modelDeployments.mdName': 'id of a deployment',

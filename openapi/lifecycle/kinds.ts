@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { ConnectionSpec } from '../../lifecycle/kinds/connection.js';
 import { DeploymentSpec } from '../../lifecycle/kinds/deployment.js';
+import { InferenceJobSpec } from '../../lifecycle/kinds/inference-job.js';
+import { InferenceServiceSpec } from '../../lifecycle/kinds/inference-service.js';
 import type { Kind } from '../../platform/kinds/resource.js';
 import { PackagingIntegrationSpec } from '../../lifecycle/kinds/packaging-integration.js';
 import { PackagingSpec } from '../../lifecycle/kinds/packaging.js';
@@ -10,7 +12,14 @@ import { ToolchainIntegrationSpec } from '../../lifecycle/kinds/toolchain-integr
 import { TrainingSpec } from '../../lifecycle/kinds/training.js';
 import { EXAMPLES } from './examples.js';
 import { PipelineStatus } from './pipeline-status.js';
-import { DeploymentStatus, NoStatus, PackagingStatus, RouteStatus, TrainingStatus } from './status.js';
+import {
+  DeploymentStatus,
+  InferenceJobStatus,
+  NoStatus,
+  PackagingStatus,
+  RouteStatus,
+  TrainingStatus,
+} from './status.js';
 
 /** One row of the management API: where a kind lives, what it is made of and how its lists are filtered. */
 export interface KindRow {
@@ -27,6 +36,8 @@ export interface KindRow {
   required: readonly string[];
   filters: readonly string[];
   example: object;
+  /** The server draws the id of each new one, and none is replaced. */
+  drawsId?: true;
 }
 
 // prettier-ignore
@@ -39,4 +50,6 @@ export const KIND_ROWS: readonly KindRow[] = [
   { kind: 'ModelDeployment',      path: '/model/deployment',      noun: 'deployment',            about: 'an image answers requests',                                 spec: DeploymentSpec,           status: DeploymentStatus, required: ['image', 'predictor'],                    filters: ['roleName', 'state'], example: EXAMPLES.deployment },
   { kind: 'ModelRoute',           path: '/model/route',           noun: 'route',                 about: 'an address and the deployments that answer there',          spec: RouteSpec,                status: RouteStatus,      required: ['urlPrefix', 'modelDeployments'],         filters: [], example: EXAMPLES.route },
   { kind: 'ModelPipeline',        path: '/model/pipeline',        noun: 'pipeline',              about: 'from a commit to traffic: steps, gates and what starts a run', spec: PipelineSpec,          status: PipelineStatus,   required: ['training'],                              filters: ['model_name'], example: EXAMPLES.pipeline },
+  { kind: 'InferenceService',     path: '/batch/service',         noun: 'inference service',     about: 'a program that predicts files, and where they are',         spec: InferenceServiceSpec,     status: NoStatus,         required: ['image', 'command', 'modelRegistry'],     filters: [], example: EXAMPLES.inferenceService },
+  { kind: 'InferenceJob',         path: '/batch/job',             noun: 'inference job',         about: 'a run of an inference service over files',                  spec: InferenceJobSpec,         status: InferenceJobStatus, required: ['inferenceServiceId'],                  filters: ['inferenceServiceId', 'state'], example: EXAMPLES.inferenceJob, drawsId: true },
 ];

@@ -17,7 +17,7 @@ const bodyOf = ({ kind, example }: KindRow): oas31.RequestBodyObject => ({
 
 /** Operations of every kind: list, create, replace, get, delete. */
 export function kindPaths(row: KindRow): Paths {
-  const { kind, path, noun, filters } = row;
+  const { kind, path, noun, filters, drawsId } = row;
   const tags = [kind];
   return {
     [`/api/v1${path}`]: {
@@ -42,14 +42,7 @@ export function kindPaths(row: KindRow): Paths {
           ...errorResponses(400, 409, 413, 422),
         },
       },
-      put: {
-        tags,
-        operationId: `replace${kind}`,
-        summary: `Replace a ${noun}; fields that are left out are cleared`,
-        parameters: [parameter('requestId'), parameter('ifMatch'), ...override(kind)],
-        requestBody: bodyOf(row),
-        responses: { 200: resourceReply('the new state', kind), ...errorResponses(400, 404, 409, 412, 413) },
-      },
+      ...(!drawsId && { put: replacement(row) }),
     },
     [`/api/v1${path}/{id}`]: {
       parameters: [parameter('id')],
@@ -75,6 +68,15 @@ export function kindPaths(row: KindRow): Paths {
   };
 }
 
+const replacement = (row: KindRow): oas31.OperationObject => ({
+  tags: [row.kind],
+  operationId: `replace${row.kind}`,
+  summary: `Replace a ${row.noun}; fields that are left out are cleared`,
+  parameters: [parameter('requestId'), parameter('ifMatch'), ...override(row.kind)],
+  requestBody: bodyOf(row),
+  responses: { 200: resourceReply('the new state', row.kind), ...errorResponses(400, 404, 409, 412, 413) },
+});
+
 /** Deployments alone can be protected. */
 const override = (kind: string) => (kind === 'ModelDeployment' ? [parameter('overrideProtection')] : []);
 
@@ -88,7 +90,7 @@ const logOperation = (kind: string, extra: readonly ParameterName[] = []): oas31
   responses: { 200: plainText('lines as they come'), ...errorResponses(400, 404, 409) },
 });
 
-/** Further operations of trainings and packagings: log, cancel, rerun. */
+/** Further operations of trainings, packagings and batch jobs: log, cancel, rerun. */
 export function runPaths({ kind, path, noun }: KindRow): Paths {
   const action = (verb: 'cancel' | 'rerun', summary: string): oas31.PathItemObject => ({
     parameters: [parameter('id')],

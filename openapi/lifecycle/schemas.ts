@@ -155,14 +155,14 @@ function resourceSchema({ kind, spec, status }: Pick<KindRow, 'kind' | 'spec' | 
 }
 
 /** The schema of a body that a client writes. */
-export const bodySchema = ({ kind, spec, required }: KindRow): JsonSchema => ({
+export const bodySchema = ({ kind, spec, required, drawsId }: KindRow): JsonSchema => ({
   type: 'object',
   properties: {
     kind: { type: 'string', const: kind },
-    id: { type: 'string' },
+    id: { type: 'string', ...(drawsId && { description: 'ignored: the server draws one' }) },
     spec: describeFields(kind, requestSchema(spec, required)),
   },
-  required: ['id', 'spec'],
+  required: drawsId ? ['spec'] : ['id', 'spec'],
 });
 
 export const bodyName = (kind: Kind): string => `${kind}Request`;

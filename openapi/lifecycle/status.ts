@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEPLOYMENT_STATES } from '../../lifecycle/kinds/deployment-state.js';
 import type { DeploymentStatus as StoredDeploymentStatus } from '../../lifecycle/kinds/deployment.js';
+import type { InferenceJobStatus as StoredInferenceJobStatus } from '../../lifecycle/kinds/inference-job.js';
 import type { PackagingStatus as StoredPackagingStatus } from '../../lifecycle/kinds/packaging.js';
 import { REASONS } from '../../platform/kinds/reasons.js';
 import type { Reason } from '../../platform/kinds/reasons.js';
@@ -69,6 +70,14 @@ export const PackagingStatus = z.object({
   artifactDigest: z.string().optional().meta({ description: 'SHA-256 of the artifact' }),
   imageId: z.string().optional().meta({ description: 'id of the image, by its content' }),
 }) satisfies z.ZodType<StoredPackagingStatus>;
+
+export const InferenceJobStatus = z.object({
+  ...Run,
+  files: z
+    .object({ done: Count, total: Count })
+    .optional()
+    .meta({ description: 'input files whose output is stored, and all of them' }),
+}) satisfies z.ZodType<StoredInferenceJobStatus>;
 
 export const DeploymentStatus = z.object({
   state: z.enum(DEPLOYMENT_STATES),

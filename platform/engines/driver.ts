@@ -6,6 +6,8 @@ export interface RegistryAuth {
   username: string;
   password: string;
   serveraddress: string;
+  /** The same with a token that lasts for some minutes more; absent where the password does not end. */
+  renewed?: () => Promise<RegistryAuth>;
 }
 
 /** A container by its deterministic name. */
@@ -20,6 +22,8 @@ export interface ContainerSpec {
   /** The key: one container per name. */
   name: string;
   image: string;
+  /** Replaces the entry point of the image. */
+  entrypoint?: readonly string[];
   command: readonly string[];
   env: Readonly<Record<string, string>>;
   labels: Labels;

@@ -26,6 +26,8 @@ export const PREFIXES = {
   ModelRoute:           'Validation of model route is failed',
   ModelPipeline:        'Validation of model pipeline is failed',
   PipelineRun:          'Validation of pipeline run is failed',
+  InferenceService:     'Validation of inference service is failed',
+  InferenceJob:         'Validation of inference job is failed',
   FeedConsumer:         'Validation of feed consumer is failed',
   Subscription:         'Validation of subscription is failed',
   Watch:                'Validation of watch is failed',

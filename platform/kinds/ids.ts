@@ -1,7 +1,7 @@
 /** Names that one layer gives and another must find again. Pure: usable in the workflow sandbox. */
 
 /** A kind that has a lifecycle of its own: its name in workflow ids, container names and object keys. */
-export type RunKind = 'training' | 'packaging' | 'deployment' | 'pipeline';
+export type RunKind = 'training' | 'packaging' | 'deployment' | 'pipeline' | 'batchJob';
 /** A kind that runs to an end, and can be canceled before it. */
 export type JobKind = Exclude<RunKind, 'deployment'>;
 
@@ -37,7 +37,10 @@ export function logPrefix(kind: RunKind, { id, uid, generation }: RunRef, replic
   return `${resourceLogPrefix(kind, { id, uid })}${generation}/${replica === undefined ? '' : `${replica}/`}`;
 }
 
+/** Prefix of the logs of all resources of a kind. */
+export const kindLogPrefix = (kind: RunKind): string => `logs/${kind}/`;
+
 /** Prefix of all logs of one resource; without `uid`, of all resources that ever had the id. */
 export function resourceLogPrefix(kind: RunKind, { id, uid }: { id: string; uid?: string }): string {
-  return `logs/${kind}/${id}/${uid === undefined ? '' : `${uid}/`}`;
+  return `${kindLogPrefix(kind)}${id}/${uid === undefined ? '' : `${uid}/`}`;
 }

@@ -8,6 +8,7 @@ export const REASONS = {
   ToolchainFailed:      { retryable: false }, // the project, its dependencies or the user's own program
   SelfCheckFailed:      { retryable: false }, // the artifact or the image does not answer its own sample
   ArtifactNotFound:     { retryable: false },
+  PredictionFailed:     { retryable: false }, // the program of a batch job failed, or left no output
   PackagerFailed:       { retryable: false },
   PushFailed:           { retryable: false },
   ImagePullFailed:      { retryable: false },

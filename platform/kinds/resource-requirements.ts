@@ -12,5 +12,6 @@ export type ResourceRequirements = z.infer<typeof ResourceRequirements>;
 export const DEFAULT_RESOURCES = {
   training:   { requests: { cpu: '250m', memory: '512Mi' }, limits: { cpu: '2', memory: '2Gi' } },
   packaging:  { requests: { cpu: '1',    memory: '1Gi'   }, limits: { cpu: '2', memory: '2Gi' } },
+  batch:      { requests: { cpu: '250m', memory: '512Mi' }, limits: { cpu: '2', memory: '2Gi' } },
   deployment: { requests: { cpu: '125m', memory: '256Mi' }, limits: { cpu: '1', memory: '1Gi' } },
 } as const satisfies Record<string, ResourceRequirements>;

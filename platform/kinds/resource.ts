@@ -9,6 +9,8 @@ export const KINDS = [
   'ModelRoute',
   'ModelPipeline',
   'PipelineRun',
+  'InferenceService',
+  'InferenceJob',
   'FeedConsumer',
   'Subscription',
   'Watch',

@@ -45,7 +45,7 @@ export function connectionFailed({ registry, doing, reason }: Attempted, cause: 
 
 /** An answer that is no success: for now when time may heal it, else for good. @param text the body of the answer */
 export function refusedBy({ registry, doing, reason }: Attempted, status: number, text = ''): SlipwayError {
-  const remedy = status === 401 || status === 403 ? '; check username and password of its connection' : '';
+  const remedy = status === 401 || status === 403 ? '; check the credentials of its connection' : '';
   const said = `registry ${registry} could not ${doing}: it answers ${status}${quoted(text)}${remedy}`;
   const fault = transientFault(`status: ${status}`);
   if (fault === undefined) return runFailed({ reason, message: said });

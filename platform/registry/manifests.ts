@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { SlipwayError } from '../kinds/errors.js';
 import { DOCKER, OCI, type StoredManifest } from './media-types.js';
 import type { Answer, Session } from './session.js';
@@ -6,6 +7,8 @@ import type { Answer, Session } from './session.js';
 const ACCEPT = [OCI.manifest, OCI.index, DOCKER.manifest, DOCKER.index].join(', ');
 /** The least size that every registry must take (OCI distribution specification, "Pushing manifests"). */
 const MOST_BYTES = 4 * 2 ** 20;
+const TAGS = 1_000;
+const Tags = z.object({ tags: z.array(z.string()).nullish() });
 
 export const digestOfBytes = (bytes: Buffer | string): string =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -43,6 +46,28 @@ export function createManifests(session: Session) {
       return answer && (answer.header('docker-content-digest') ?? '');
     },
 
+    /** The tags of the repository; none when it does not exist. */
+    async tags(): Promise<string[]> {
+      const found: string[] = [];
+      const doing = `list the tags of ${path}`;
+      for (let last = ''; ; last = found.at(-1) ?? '') {
+        const url = `tags/list?n=${TAGS}${last === '' ? '' : `&last=${encodeURIComponent(last)}`}`;
+        const answer = await session.askPatiently({ method: 'GET', url, doing });
+        if (answer.status !== 200 && answer.status !== 404) throw await session.refuse(answer, doing);
+        const { tags } = Tags.parse(answer.status === 200 ? await answer.body.json() : await emptied(answer));
+        found.push(...(tags ?? []));
+        if (answer.header('link') === undefined || !tags?.length) return found;
+      }
+    },
+
+    /** Removes a manifest, with each tag that leads to it; none is success. */
+    async removeManifest(digest: string): Promise<void> {
+      const doing = `remove the manifest ${digest} of ${path}`;
+      const answer = await session.askPatiently({ method: 'DELETE', url: `manifests/${digest}`, doing });
+      if (![200, 202, 404].includes(answer.status)) throw await session.refuse(answer, doing);
+      await answer.body.dump();
+    },
+
     /** Writes a manifest whose blobs are there. @param tag default: by its digest alone */
     async putManifest({ mediaType, bytes }: Pick<StoredManifest, 'mediaType' | 'bytes'>, tag?: string) {
       const digest = digestOfBytes(bytes);
@@ -56,6 +81,11 @@ export function createManifests(session: Session) {
       return { digest, listsReferrers: answer.header('oci-subject') !== undefined };
     },
   };
+}
+
+async function emptied({ body }: Answer): Promise<object> {
+  await body.dump();
+  return {};
 }
 
 async function bytesOf({ body }: Answer, what: string): Promise<Buffer> {

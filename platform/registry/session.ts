@@ -57,7 +57,10 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export function createSession({ name, auth, signal, reason, dispatcher, pausesMs = PAUSES_MS }: SessionOptions) {
   const address = repositoryAddress(name);
   const { registry, base } = address;
-  const basic = auth && `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`;
+  async function basic(): Promise<string | undefined> {
+    const { username, password } = (await auth?.renewed?.()) ?? auth ?? {};
+    return username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  }
   const tokens = new Map<string, string>();
 
   async function send(url: URL, { method, headers, body, doing }: Ask, authorization?: string): Promise<Answer> {
@@ -80,7 +83,7 @@ export function createSession({ name, auth, signal, reason, dispatcher, pausesMs
     const url = ownAddress(address, wanted.url);
     if (url.origin !== base.origin) return send(url, wanted);
     const key = `${wanted.method === 'GET' || wanted.method === 'HEAD' ? 'pull' : 'push'} ${wanted.from ?? ''}`;
-    const answer = await send(url, wanted, tokens.get(key) ?? basic);
+    const answer = await send(url, wanted, tokens.get(key) ?? (await basic()));
     const challenge = answer.header('www-authenticate') ?? '';
     if (answer.status !== 401 || !/^bearer /i.test(challenge)) return answer;
     await answer.body.dump();
@@ -97,7 +100,7 @@ export function createSession({ name, auth, signal, reason, dispatcher, pausesMs
     const scopes = [field('scope'), ...(from === undefined ? [] : [`repository:${from}:pull`])];
     url.searchParams.set('service', field('service'));
     for (const scope of scopes) if (scope !== '') url.searchParams.append('scope', scope);
-    const credentials = mayHaveCredentials(realm, base.host) ? basic : undefined;
+    const credentials = mayHaveCredentials(realm, base.host) ? await basic() : undefined;
     const answer = await send(url, { method: 'GET', url: realm, doing }, credentials);
     const text = await textOf(answer);
     if (answer.status !== 200) throw refusedBy({ registry, doing, reason }, answer.status, text);

@@ -18,6 +18,7 @@ import type { Kind } from '../kinds/resource.js';
  *   Leader           `<task>#<term>`             the process that does a task which one of several does at a time
  *   Idempotency      `<SHA-256 of caller, method, path and key>/<attempt>`; `.../renewed` while it takes long
  *   Reuse            `<training|packaging>/<SHA-256 of the inputs>`
+ *   ImageUse         `<bases|environments>/<tag>` when an image in the platform's registry was used last
  *   Audit            `<position, 12 digits>`     append-only, in one order
  *   Lineage          `<position, 12 digits>`     append-only: what a generation of a resource used and made
  *   FeedbackCount    `<model name>`              feedback records since the first count, and their uploads
@@ -72,6 +73,7 @@ export const collections = {
   changes: 'changes',
   streams: 'log',
   keyUse: 'keyUse',
+  imageUse: 'ImageUse',
   reservedId: 'reservedId',
   events: 'events',
   outbox: 'outbox',

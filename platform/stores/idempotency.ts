@@ -49,7 +49,8 @@ export interface IdempotencyOptions {
   renewMs?: number;
 }
 
-const KEPT_MS = 24 * 3_600_000;
+/** For so long a repeat gets the first reply. */
+export const KEPT_MS = 24 * 3_600_000;
 /** A first call that has neither replied nor renewed its attempt for so long is taken for dead. */
 const RUNNING_MS = 30_000;
 /** A call that takes longer than this hangs, and is renewed no more. */

@@ -14,6 +14,8 @@ const LISTED_FIELDS = {
   ModelDeployment:      ['spec.roleName', 'status.state'],
   ModelPipeline:        ['spec.training.model.name'],
   PipelineRun:          ['status.state'],
+  InferenceService:     [],
+  InferenceJob:         ['spec.inferenceServiceId', 'status.state'],
 } as const satisfies Partial<Record<Kind, readonly string[]>>;
 
 export type ListedKind = keyof typeof LISTED_FIELDS;

@@ -11,6 +11,8 @@ import type { ApiDeps } from '../../api/app.js';
 import { parseSettings } from '../../config.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import type { InferenceJob } from '../../lifecycle/kinds/inference-job.js';
+import type { InferenceService } from '../../lifecycle/kinds/inference-service.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
@@ -75,6 +77,8 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     routes: createResources<Route>({ database, kind: 'ModelRoute', indexes }),
     pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline', indexes }),
     pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun', indexes }),
+    inferenceServices: createResources<InferenceService>({ database, kind: 'InferenceService', indexes }),
+    inferenceJobs: createResources<InferenceJob>({ database, kind: 'InferenceJob', indexes }),
   };
   const making = { now: () => new Date(), newId: randomUUID };
   const pipelineRunStore = createPipelineRuns({ ...stores, ...making });

@@ -17,7 +17,7 @@ interface Parts {
 export function testVerification({ database, box, connections, registries = createMemoryRegistries() }: Parts) {
   const keys = () => attestationKeys({ database, box });
   return {
-    verifyImage: createImageVerifier({ connections, registries, authOf: () => undefined, keys }),
+    verifyImage: createImageVerifier({ connections, registries, registryAuth: async () => undefined, keys }),
     attestationKeys: keys,
   };
 }

@@ -179,3 +179,33 @@ test('a failure in between tells what was applied and what was not', async () =>
   expect(refused.err).toContain('connection/half was not applied: Forbidden (status 403, request ');
   expect(refused.err).toContain('applied: nothing; not applied: connection/half, training/half, packaging/half\n');
 });
+
+test('each apply of a job makes a new one, which is named; its manifest alone deletes none', async () => {
+  const file = await slipway.file(`
+kind: InferenceJob
+spec: { inferenceServiceId: grapes }
+---
+kind: InferenceService
+id: grapes
+spec:
+  image: example.org/tool:1
+  command: [predict]
+  modelRegistry: { local: { meta: { name: grapes, version: 1 } } }
+  dataSource: { connection: models-output, path: batch/in }
+  outputDestination: { connection: models-output, path: batch/out }
+`);
+  const applied = [await slipway.run(['apply', '-f', file]), await slipway.run(['apply', '-f', file])];
+  const ids = applied.map(({ out }) => /inference-job\/(job-grapes-[0-9a-f]{5}) created/.exec(out)?.[1] ?? '');
+  expect(new Set(ids).size).toBe(2);
+  expect(applied.map(({ out, err }) => [out.split('\n')[0], err])).toEqual([
+    ['inference-service/grapes created', ''],
+    ['inference-service/grapes unchanged', ''],
+  ]);
+
+  const exported = await slipway.file((await slipway.run(['get', 'job', ids[0] ?? '', '-o', 'yaml'])).out);
+  expect((await slipway.run(['apply', '-f', exported])).out).toBe(`inference-job/${ids[0]} unchanged\n`);
+  const deleted = await slipway.run(['delete', '-f', file]);
+  expect([deleted.exitCode, deleted.err]).toEqual([2, expect.stringContaining('there are child jobs')]);
+  expect((await slipway.run(['delete', 'job', ...ids])).exitCode).toBe(0);
+  expect((await slipway.run(['delete', '-f', file])).out).toBe('inference-service/grapes deleted\n');
+});

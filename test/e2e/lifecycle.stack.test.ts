@@ -14,6 +14,8 @@ let platform: TestPlatform;
 /** The image that the first test makes, and the artifact that it makes it of. */
 let image = '';
 let artifactName = '';
+/** The command line tool of that artifact. */
+let toolImage = '';
 beforeAll(async () => {
   platform = await startTestPlatform();
 }, 600_000);
@@ -164,12 +166,72 @@ async function pack(integrationName: string, more: object): Promise<{ id: string
 test('the same artifact becomes a command line tool, which is checked and cannot be deployed', async () => {
   const { admin } = platform;
   const tool = await pack('container-cli', { artifactName });
+  toolImage = tool.image;
   expect(await admin.text(`/api/v1/model/packaging/${tool.id}/log`)).toContain('predicts its sample');
   const id = platform.newId('tool');
   await admin.create('/model/deployment', id, { image: tool.image, predictor: 'platform-ml-server' });
   const { status } = await untilState(platform, '/model/deployment', id, ['Ready', 'Failed']);
   expect(status).toMatchObject({ state: 'Failed', message: expect.stringContaining('is a command line tool') });
   await admin.call('DELETE', `/api/v1/model/deployment/${id}`);
+}, 300_000);
+
+test('a batch job predicts each file once, through the death of its worker, and is canceled by its deletion', async () => {
+  const { admin, objects, engine } = platform;
+  const id = platform.newId('batch');
+  const uri = `gs://${platform.environment.SLIPWAY_BUCKET}/${id}`;
+  await admin.create('/connection', id, { type: 'object-store', uri });
+  const inputs = ['a.json', 'b.json', 'c.json', 'more/d.json'];
+  for (const [at, name] of inputs.entries())
+    await objects.put(`${id}/in/${name}`, JSON.stringify({ columns: ['x'], data: [[at]] }));
+  await objects.put(`${id}/bad/no.json`, '{"columns": 1}');
+  await admin.create('/batch/service', id, {
+    ...{ image: toolImage, command: ['python', '-m', 'slipway_server.command_line'], args: ['predict'] },
+    modelRegistry: { local: { meta: { name: 'small', version: '1' } } },
+    dataSource: { connection: id, path: 'in' },
+    outputDestination: { connection: id, path: 'out' },
+  });
+  const spec = { inferenceServiceId: id };
+  const post = async (more: object, key: string): Promise<string> =>
+    (
+      await admin.call<{ id: string }>(
+        'POST',
+        '/api/v1/batch/job',
+        { spec: { ...spec, ...more } },
+        { 'Idempotency-Key': key },
+      )
+    ).body.id;
+
+  const job = await post({}, `${id}-first`);
+  expect(job).toMatch(new RegExp(`^job-${id}-[0-9a-f]{5}$`));
+  expect(await post({}, `${id}-first`)).toBe(job);
+  await until('a second file to be predicted', async () => {
+    for await (const { key } of objects.list(`${id}/out/`)) return key;
+    return undefined;
+  });
+  platform.signal('worker', 'SIGKILL');
+  const ended = await untilState(platform, '/batch/job', job, ['succeeded', 'failed']);
+  expect(ended.status).toMatchObject({ state: 'succeeded', files: { done: 4, total: 4 } });
+  const stored: string[] = [];
+  for await (const { key } of objects.list(`${id}/out/`)) stored.push(key);
+  expect(stored).toEqual(inputs.map((name) => `${id}/out/${job}/${name}/result.json`));
+  for (const [at, key] of stored.entries()) {
+    const { prediction } = JSON.parse((await objects.read(key)).toString('utf8')) as { prediction: number[] };
+    expect(prediction).toEqual([expect.closeTo(2 * at + 1, 6)]);
+  }
+  expect(await admin.text(`/api/v1/batch/job/${job}/log`)).toMatch(/more\/d.json: .*result.json written/);
+  expect(await engine.find({ kind: 'batchJob', id: job })).toEqual([]);
+
+  const bad = await post({ dataSource: { path: 'bad' } }, `${id}-bad`);
+  expect((await untilState(platform, '/batch/job', bad, ['succeeded', 'failed'])).status).toMatchObject({
+    ...{ state: 'failed', reason: 'PredictionFailed' },
+    message: expect.stringMatching(/^input "no.json": the program ended with exit code 1: .*columns/),
+  });
+
+  const canceled = await post({}, `${id}-canceled`);
+  await until('its container', async () => (await engine.find({ kind: 'batchJob', id: canceled })).length > 0);
+  await admin.call('DELETE', `/api/v1/batch/job/${canceled}`);
+  await until('its end', async () => (await engine.find({ kind: 'batchJob', id: canceled })).length === 0);
+  await expect(admin.call('DELETE', `/api/v1/batch/service/${id}`)).rejects.toThrow('there are child jobs');
 }, 300_000);
 
 test('a project that writes files becomes an answer of the tensor server', async () => {

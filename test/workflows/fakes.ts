@@ -1,4 +1,5 @@
 import { heartbeat, sleep } from '@temporalio/activity';
+import type { BatchActivities } from '../../activities/batch/batch.js';
 import type { ImportActivities } from '../../activities/imports/import.js';
 import type { PackagingActivities } from '../../activities/packaging/packaging.js';
 import type { PipelineActivities, PipelinePlan } from '../../activities/pipeline/pipeline.js';
@@ -26,6 +27,8 @@ interface Input {
   ref?: { generation: number };
   failure?: { reason: Reason; step?: string };
   keep?: number;
+  former?: number | object;
+  revision?: { ref: { generation: number } };
   kind?: string;
   approval?: { decision: string };
   notice?: string;
@@ -36,9 +39,10 @@ interface Input {
 }
 
 function describe(name: string, input: Input | undefined): string {
-  const generation = (input?.candidate?.ref ?? input?.ref ?? input)?.generation;
+  const generation = (input?.candidate?.ref ?? input?.revision?.ref ?? input?.ref ?? input)?.generation;
   const failure = input?.failure && `${input.failure.reason} in ${input.failure.step ?? 'no step'}`;
-  const keep = input && 'keep' in input ? `keep ${input.keep}` : undefined;
+  const former = typeof input?.former === 'number' ? ` former ${input.former}` : '';
+  const keep = input && 'keep' in input ? `keep ${input.keep}${former}` : undefined;
   const sent = input?.notice && `${input.notice} to ${input.target}`;
   const more = input?.kind ?? input?.weight ?? input?.rollout?.state ?? input?.approval?.decision ?? sent;
   return [name, generation, failure, keep, more].filter((part) => part !== undefined).join(' ');
@@ -83,6 +87,15 @@ export const PACKAGING: PackagingActivities = {
   recordPackagingSucceeded: async () => {},
   recordPackagingFailed: async () => {},
   removePackagingJob: async () => {},
+};
+
+export const BATCH: BatchActivities = {
+  claimBatchJob: async () => {},
+  prepareBatchJob: async () => ({ image: 'registry/wine@sha256:abc', files: 3 }),
+  predictFiles: async ({ from }) => Math.min(3, from + 2),
+  recordBatchSucceeded: async () => {},
+  recordBatchFailed: async () => {},
+  removeBatchJob: async () => {},
 };
 
 export const IMPORT: ImportActivities = {

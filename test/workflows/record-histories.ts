@@ -3,7 +3,7 @@
  * `TEMPORAL_ADDRESS=<host:port> npx tsx test/workflows/record-histories.ts test/histories/<version>`.
  */
 import type { JobKind } from '../../platform/kinds/ids.js';
-import { childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
+import { BATCH, childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
 import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
 import { createWatchStart } from '../../workers/compose/watches.js';
 import { createImportRuns } from '../../workers/compose/import-runs.js';
@@ -47,6 +47,9 @@ await record('training-canceled', 'training', { ...TRAINING, awaitTraining: goOn
 await record('packaging-succeeded', 'packaging', PACKAGING);
 await record('packaging-failed', 'packaging', { ...PACKAGING, testImage: giveUp('SelfCheckFailed') });
 await record('packaging-canceled', 'packaging', { ...PACKAGING, buildImage: goOn }, 'buildImage');
+await record('batch-succeeded', 'batchJob', BATCH);
+await record('batch-failed', 'batchJob', { ...BATCH, predictFiles: giveUp('PredictionFailed') });
+await record('batch-canceled', 'batchJob', { ...BATCH, predictFiles: goOn }, 'predictFiles');
 
 async function recordImport(name: string, changes: Partial<typeof IMPORT> = {}, during?: string): Promise<void> {
   const calls: string[] = [];
@@ -84,6 +87,8 @@ const prepareWorkspace: typeof TRAINING.prepareWorkspace = (ref) =>
   isFirst(ref) ? goOn() : TRAINING.prepareWorkspace(ref);
 await recordSuperseded('training-superseded', 'training', { ...TRAINING, prepareWorkspace }, 'prepareWorkspace');
 const buildImage: typeof PACKAGING.buildImage = (job) => (isFirst(job.ref) ? goOn() : PACKAGING.buildImage(job));
+const prepareBatchJob: typeof BATCH.prepareBatchJob = (ref) => (isFirst(ref) ? goOn() : BATCH.prepareBatchJob(ref));
+await recordSuperseded('batch-superseded', 'batchJob', { ...BATCH, prepareBatchJob }, 'prepareBatchJob');
 await recordSuperseded('packaging-superseded', 'packaging', { ...PACKAGING, buildImage }, 'buildImage');
 
 const turnsDone: string[] = [];

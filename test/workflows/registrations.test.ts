@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment/deployment.js';
+import { type BatchDeps, createBatchActivities } from '../../activities/batch/batch.js';
+import { createDeploymentActivities } from '../../activities/deployment/deployment.js';
+import type { DeploymentDeps } from '../../activities/deployment/deployment-deps.js';
 import { createRolloutActivities } from '../../activities/deployment/rollout.js';
 import { createImportActivities, type ImportDeps } from '../../activities/imports/import.js';
 import { createNotificationActivities, type NotificationDeps } from '../../activities/notifications/notification.js';
@@ -18,6 +20,7 @@ import { phase } from '../../workflows/phases.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 /** As `workers/worker.ts` registers them; nothing is called here, so nothing is needed. */
 const MAKERS = {
+  createBatchActivities: () => createBatchActivities({} as BatchDeps),
   createTrainingActivities: () => createTrainingActivities({} as TrainingDeps),
   createPackagingActivities: () => createPackagingActivities({} as PackagingDeps),
   createDeploymentActivities: () => createDeploymentActivities({} as DeploymentDeps),

@@ -25,6 +25,7 @@ const replay = (text: string) => Worker.runReplayHistory({ workflowBundle: { cod
 const ENDS = {
   training: ['COMPLETED', 'FAILED', 'CANCELED', 'CONTINUED_AS_NEW'],
   packaging: ['COMPLETED', 'FAILED', 'CANCELED', 'CONTINUED_AS_NEW'],
+  batch: ['COMPLETED', 'FAILED', 'CANCELED', 'CONTINUED_AS_NEW'],
   pipeline: ['COMPLETED', 'FAILED', 'CANCELED', 'CONTINUED_AS_NEW'],
   retraining: ['COMPLETED', 'FAILED', 'CANCELED'],
   import: ['COMPLETED', 'FAILED', 'CANCELED'],

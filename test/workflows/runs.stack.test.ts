@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { type Calls, giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
+import { BATCH, type Calls, giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 
 let namespace: TestNamespace;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => namespace.close());
 
-/** The differences between the two kinds of runs; everything else holds for both. */
+/** The differences between the kinds of runs; everything else holds for all. */
 const KINDS = {
   training: {
     fakes: TRAINING as object,
@@ -38,6 +38,16 @@ const KINDS = {
     failed: 'recordPackagingFailed',
     result: 'registry/wine:1',
     last: ['recordPackagingSucceeded 1'],
+  },
+  batchJob: {
+    fakes: { ...BATCH, predictFiles: async () => 3 } as object,
+    steps: ['prepareBatchJob', 'predictFiles'],
+    claim: 'claimBatchJob',
+    undo: 'removeBatchJob',
+    succeeded: 'recordBatchSucceeded',
+    failed: 'recordBatchFailed',
+    result: 3,
+    last: ['recordBatchSucceeded 1', 'removeBatchJob 1'],
   },
 } as const;
 type JobKind = keyof typeof KINDS;

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { registryAuth } from '../../activities/packaging/registry.js';
 import { resolveCommit } from '../../activities/training/git.js';
 import { gitSource } from '../../activities/training/training-source.js';
 import { imageRules } from '../../api/lifecycle/validation-context.js';
@@ -12,12 +11,14 @@ import { createRegistries } from '../../platform/registry/client.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
 import { connectionBuckets } from './bucket.js';
 import { outboundRules } from './outbound-rules.js';
+import { openRegistryAuth } from './registry-auth.js';
 
 /** Builds what the API needs to test connections, with the rules of the workers that use them. */
 export function openConnectionTest(settings: Settings, box: Pick<SecretBox, 'open'>) {
   // Base64 is how clients send secrets.
   const openSecret: OpenSecret = (sealed, place) => Buffer.from(box.open(sealed, place), 'base64').toString('utf8');
   const registries = createRegistries(imageRules(settings), []);
+  const registryAuth = openRegistryAuth(settings, openSecret);
   const buckets = connectionBuckets(settings, openSecret);
   const git = {
     openSecret,
@@ -27,10 +28,11 @@ export function openConnectionTest(settings: Settings, box: Pick<SecretBox, 'ope
   };
   return createConnectionTest({
     openStore: (connection) => createObjectStoreFor(connection, buckets),
-    openRepository: (connection, signal) => {
+    openRepository: async (connection, { signal, write }) => {
       const image = `${connection.spec.uri.replace(/\/+$/, '')}/slipway-connection-test`;
-      const auth = registryAuth(image, connection, openSecret);
-      const repository = registries.open(image, { auth, signal, reason: 'ImagePullFailed' });
+      const reason = 'ImagePullFailed';
+      const auth = await registryAuth(image, connection, { reason, push: write });
+      const repository = registries.open(image, { auth, signal, reason });
       return {
         manifestDigest: (reference) => repository.manifestDigest(reference),
         uploadBytes: (bytes) =>

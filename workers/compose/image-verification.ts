@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { connectionBuckets } from './bucket.js';
-import { registryAuth } from '../../activities/packaging/registry.js';
 import { imageRules } from '../../api/lifecycle/validation-context.js';
 import type { Settings } from '../../config.js';
 import { createImageVerifier } from '../../lifecycle/attestation/image-verifier.js';
@@ -13,6 +12,7 @@ import { createRegistries } from '../../platform/registry/client.js';
 import type { Database } from '../../platform/stores/database.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { SecretBox } from '../../platform/stores/secrets.js';
+import { openRegistryAuth } from './registry-auth.js';
 
 interface Parts {
   settings: Settings;
@@ -37,7 +37,7 @@ export function openImageVerification({ settings, connections, database, box }: 
   const access = {
     connections,
     registries: createRegistries(imageRules(settings)),
-    authOf: (image: string, connection: Connection) => registryAuth(image, connection, openSecret),
+    registryAuth: openRegistryAuth(settings, openSecret),
   };
   const creationChecks = createCreationChecks({
     ...access,

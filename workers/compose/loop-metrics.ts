@@ -12,6 +12,12 @@ export function createLoopMetrics(metrics: Registry) {
     labelNames: ['repair'],
     registers,
   });
+  const removed = new Counter({
+    name: 'slipway_upkeep_removed_total',
+    help: 'What upkeep removed because it was past its time, by kind',
+    labelNames: ['what'],
+    registers,
+  });
   const skipped = new Counter({
     name: 'slipway_loop_skipped_items_total',
     help: 'Items that a control loop skipped because they failed; the log of the worker names each',
@@ -21,6 +27,9 @@ export function createLoopMetrics(metrics: Registry) {
   return {
     repaired: (done: Record<string, number>): void => {
       for (const [repair, count] of Object.entries(done)) repairs.inc({ repair }, count);
+    },
+    removed: (done: Record<string, number>): void => {
+      for (const [what, count] of Object.entries(done)) removed.inc({ what }, count);
     },
     skippedBy: (loop: Loop) => (): void => skipped.inc({ loop }),
   };

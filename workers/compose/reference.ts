@@ -95,6 +95,7 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
   audits.start();
   const sender = createWebhookSender({ dispatcher: webhookAgent });
   const handle = createReferenceApi({
+    metrics,
     datasets,
     audits,
     audit: createAudit({ database }),

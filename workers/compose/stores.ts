@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import type { InferenceJob } from '../../lifecycle/kinds/inference-job.js';
+import type { InferenceService } from '../../lifecycle/kinds/inference-service.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
 import type { Packaging } from '../../lifecycle/kinds/packaging.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
@@ -73,6 +75,8 @@ export async function openStores({ settings, awaitService, onError, documentByte
     packagings: resources<Packaging>('ModelPackaging'),
     deployments: resources<Deployment>('ModelDeployment'),
     routes: resources<Route>('ModelRoute'),
+    inferenceServices: resources<InferenceService>('InferenceService'),
+    inferenceJobs: resources<InferenceJob>('InferenceJob'),
     ...openPipelineStores(resources, database),
     indexes,
   };

@@ -16,6 +16,7 @@ import { createReservedIds } from '../../platform/stores/reserved-ids.js';
 import { removeOrphanedLogs } from '../../reference/stores/log-upkeep.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import { createNotificationStores } from './notification-deps.js';
+import { removeOldLogs } from '../../lifecycle/stores/log-retention.js';
 import { createRecordRetention, RECORD_TAGS } from '../../lifecycle/stores/record-retention.js';
 import { createRecordIndexUpkeep } from '../../lifecycle/stores/record-index-upkeep.js';
 import { createResources } from '../../notifications/stores/resources.js';
@@ -36,10 +37,12 @@ const ENDING_MS = 2 * 60 * 60_000;
 /** After a delivery was settled. */
 const NOTICE_DAYS = 30;
 
+/** In the order of the names of their logs, as the items of a part are. */
 const LOGGED: Partial<Record<Kind, RunKind>> = {
-  ModelTraining: 'training',
-  ModelPackaging: 'packaging',
+  InferenceJob: 'batchJob',
   ModelDeployment: 'deployment',
+  ModelPackaging: 'packaging',
+  ModelTraining: 'training',
 };
 
 export interface UpkeepDeps {
@@ -53,6 +56,8 @@ export interface UpkeepDeps {
   recordDays?: number | undefined;
   /** For so long a request id is found. */
   lineageDays?: number;
+  /** Days after which logs are removed that nothing was written to; unset: they go with their resource. */
+  logDays?: number | undefined;
   now?: () => Date;
 }
 
@@ -64,6 +69,7 @@ export function createUpkeepParts({
   recordPrefix = '',
   recordDays,
   lineageDays = 90,
+  logDays,
   now = database.now,
 }: UpkeepDeps): RoundPart[] {
   const feeds = FEED_KINDS.map((kind) => ({ kind, feed: createFeed({ database, kind, now }) }));
@@ -101,6 +107,14 @@ export function createUpkeepParts({
     yield store('index of records', () => index.compact(daysAgo(lineageDays)));
     yield store('replies to repeated requests', () => idempotency.purge());
   }
+  function* logs(days: number): Generator<LoopItem> {
+    for (const [kind, run] of Object.entries(LOGGED) as [Kind, RunKind][]) {
+      const entities = createResources<AnyResource>({ database, kind, now });
+      yield* untilNothingLeft(run, 'log_objects_removed', () =>
+        removeOldLogs({ objects, entities, kind: run }, daysAgo(days)),
+      );
+    }
+  }
   function* records(): Generator<LoopItem> {
     for (const tag of RECORD_TAGS.toSorted()) {
       yield* untilNothingLeft(tag, 'record_files_removed', () => retention.purge(tag));
@@ -116,6 +130,7 @@ export function createUpkeepParts({
     { name: 'log of', items: () => KINDS.toSorted().map((kind) => store(kind, () => purgeResources(kind))) },
     { name: 'stream', items: streams },
     { name: 'records', items: records },
+    { name: 'logs', items: () => (logDays === undefined ? [] : logs(logDays)) },
     { name: 'store', items: stores },
     { name: 'consumer', items: () => notifications.staleConsumers() },
     { name: 'deliveries of', items: () => notifications.deliveries(daysAgo(NOTICE_DAYS)) },

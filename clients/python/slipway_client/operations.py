@@ -578,6 +578,129 @@ class ManagementApi:
             headers=headers,
         )
 
+    def list_inference_services(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """List every inference service"""
+        return self._send(
+            "GET",
+            f"/api/v1/batch/service",
+            headers=headers,
+        )
+
+    def replace_inference_service(
+        self,
+        *,
+        body: Any = None,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Replace a inference service; fields that are left out are cleared"""
+        return self._send(
+            "PUT",
+            f"/api/v1/batch/service",
+            body=body,
+            content_type=content_type,
+            headers=headers,
+        )
+
+    def create_inference_service(
+        self,
+        *,
+        body: Any = None,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Create a inference service"""
+        return self._send(
+            "POST",
+            f"/api/v1/batch/service",
+            body=body,
+            content_type=content_type,
+            headers=headers,
+        )
+
+    def get_inference_service(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Get one inference service"""
+        return self._send(
+            "GET",
+            f"/api/v1/batch/service/{_part(id)}",
+            headers=headers,
+        )
+
+    def delete_inference_service(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Delete a inference service"""
+        return self._send(
+            "DELETE",
+            f"/api/v1/batch/service/{_part(id)}",
+            headers=headers,
+        )
+
+    def list_inference_jobs(
+        self,
+        *,
+        inference_service_id: Any = None,
+        state: Any = None,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """List every inference job"""
+        return self._send(
+            "GET",
+            f"/api/v1/batch/job",
+            query={"inferenceServiceId": inference_service_id, "state": state},
+            headers=headers,
+        )
+
+    def create_inference_job(
+        self,
+        *,
+        body: Any = None,
+        content_type: str = "application/json",
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Create a inference job"""
+        return self._send(
+            "POST",
+            f"/api/v1/batch/job",
+            body=body,
+            content_type=content_type,
+            headers=headers,
+        )
+
+    def get_inference_job(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Get one inference job"""
+        return self._send(
+            "GET",
+            f"/api/v1/batch/job/{_part(id)}",
+            headers=headers,
+        )
+
+    def delete_inference_job(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Delete a inference job"""
+        return self._send(
+            "DELETE",
+            f"/api/v1/batch/job/{_part(id)}",
+            headers=headers,
+        )
+
     def get_model_training_log(
         self,
         *,
@@ -647,6 +770,42 @@ class ManagementApi:
         return self._send(
             "POST",
             f"/api/v1/model/packaging/{_part(id)}/rerun",
+            headers=headers,
+        )
+
+    def get_inference_job_log(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Read the log, or follow it to its end"""
+        return self._send(
+            "GET",
+            f"/api/v1/batch/job/{_part(id)}/log",
+            headers=headers,
+        )
+
+    def cancel_inference_job(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Cancel the run; the inference job ends as failed, reason Cancelled"""
+        return self._send(
+            "POST",
+            f"/api/v1/batch/job/{_part(id)}/cancel",
+            headers=headers,
+        )
+
+    def rerun_inference_job(
+        self,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """Run the inference job again as it is"""
+        return self._send(
+            "POST",
+            f"/api/v1/batch/job/{_part(id)}/rerun",
             headers=headers,
         )
 

@@ -36,6 +36,7 @@ export function containerConfig(
     name: spec.name,
     Image: fullImageReference(spec.image),
     Hostname: spec.name,
+    ...(spec.entrypoint && { Entrypoint: [...spec.entrypoint] }),
     Cmd: [...spec.command],
     Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
     WorkingDir: spec.workingDir,

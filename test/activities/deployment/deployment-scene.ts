@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import { createDeploymentActivities, type DeploymentDeps } from '../../../activities/deployment/deployment.js';
+import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
+import type { DeploymentDeps } from '../../../activities/deployment/deployment-deps.js';
 import { createReplicaMeter } from '../../../activities/deployment/replica-meter.js';
 import { createRolloutActivities } from '../../../activities/deployment/rollout.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
@@ -19,6 +20,7 @@ import { createMemoryRegistries } from '../../platform/registry/attested-registr
 import { newDeployment } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
+import { registryAuthBy } from '../shared/registry-deps.js';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -57,7 +59,7 @@ export async function startScene() {
     lineage,
     engine,
     logs: createLogs({ objects: createMemoryObjects() }),
-    openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     imageMirrors: {},
     ...{ registries, imagePolicy: 'any', attestationKeys: async () => [] },
     meter: createReplicaMeter({ engine }),

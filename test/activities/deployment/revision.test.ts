@@ -16,6 +16,7 @@ import { BUILDER, CONTENTS, newSigner, ORIGIN } from '../../lifecycle/attestatio
 import { createMemoryRegistries } from '../../platform/registry/attested-registries.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { newConnection, newDeployment } from '../shared/resources.js';
+import { registryAuthBy } from '../shared/registry-deps.js';
 
 const IMAGE = 'registry.example.org/models/wine:3';
 const facts = (labels: Record<string, string>) => ({
@@ -56,7 +57,7 @@ async function resolve(
   registries.asked.length = 0;
   const deployment = newDeployment('wine', DeploymentSpec.parse({ image, roleName: 'role-wine', ...spec }));
   const deps = {
-    ...{ engine, connections, openSecret: (text: string) => `open ${text}`, imageMirrors: {} },
+    ...{ engine, connections, registryAuth: registryAuthBy((text) => `open ${text}`), imageMirrors: {} },
     ...{ registries, imagePolicy, attestationKeys: async () => keys },
   };
   const revision = await resolveRevision(deps, deployment, new AbortController().signal);

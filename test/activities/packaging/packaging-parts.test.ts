@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { comparePackages, normalizeName } from '../../../activities/packaging/packages.js';
 import { mergeArguments } from '../../../activities/packaging/packaging-arguments.js';
-import { mirrored, registryAuth } from '../../../activities/packaging/registry.js';
+import { mirrored } from '../../../activities/packaging/registry.js';
 import { isClose } from '../../../activities/packaging/smoke-test.js';
 import { REST_ARGUMENTS } from '../../../lifecycle/kinds/packaging-arguments.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
-import { newConnection, newPackaging } from '../shared/resources.js';
+import { newPackaging } from '../shared/resources.js';
 
 test('only what differs from the base is installed; the version of the model wins', () => {
   const base = { numpy: '1.26.0', pandas: '2.2.3', 'scikit-learn': '1.5.0' };
@@ -69,34 +69,6 @@ test.each([
 
 test('missing arguments of an integration that was deleted are named', () => {
   expect(() => merge({})).toThrow(/imageName: .*; host: /);
-});
-
-const open = (sealed: string) => `open ${sealed}`;
-const harbor = newConnection('harbor', { uri: 'harbor.example.org/team', username: 'ada', password: 's' });
-
-test.each(['harbor.example.org/team/wine:1', 'harbor.example.org/other/wine@sha256:abc'])(
-  '%s gets the credentials',
-  (image) => {
-    expect(registryAuth(image, harbor, open)).toEqual({
-      username: 'ada',
-      password: 'open s',
-      serveraddress: 'harbor.example.org',
-    });
-  },
-);
-
-test.each([
-  'python:3.12',
-  'docker.io/library/python',
-  'harbor.example.org.evil.com/team/wine',
-  'harbor.example.org:444/team/x',
-])('%s does not get the credentials of another registry', (image) => {
-  expect(registryAuth(image, harbor, open)).toBeUndefined();
-});
-
-test('an open registry, and no connection, have no credentials', () => {
-  expect(registryAuth('127.0.0.1:5000/x', newConnection('c', { uri: '127.0.0.1:5000' }), open)).toBeUndefined();
-  expect(registryAuth('x', undefined, open)).toBeUndefined();
 });
 
 test('a mirror replaces exactly one reference', () => {

@@ -21,6 +21,7 @@ import { startMemoryRegistry } from '../../platform/registry/memory-registry.js'
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { newConnection, newPackaging } from '../shared/resources.js';
+import { registryAuthBy } from '../shared/registry-deps.js';
 
 const hostOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 const timeout = expect.objectContaining({
@@ -54,7 +55,7 @@ async function createScene({ limitSeconds = 60, host = 'registry.example.org', o
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openStore: openStore ?? (async () => objects),
-    openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     server: '',
     runner: '',
     builderImage: '',

@@ -16,6 +16,7 @@ import { toRef } from '../../../platform/kinds/generation.js';
 import type { RunRef } from '../../../platform/kinds/ids.js';
 import type { PackagingIntegration } from '../../../lifecycle/kinds/packaging-integration.js';
 import type { Packaging, PackagingStatus } from '../../../lifecycle/kinds/packaging.js';
+import type { InferenceJob } from '../../../lifecycle/kinds/inference-job.js';
 import type { PipelineRun, PipelineRunStatus, PipelineStep } from '../../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-integration.js';
@@ -43,6 +44,7 @@ import { newPipeline } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { commitFiles, copyRepository } from '../training/repository.js';
+import { registryAuthBy } from '../shared/registry-deps.js';
 
 const BUCKET_RULES = {
   ambientBuckets: ['gs://slipway'],
@@ -72,6 +74,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
     pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
     pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
+    inferenceJobs: createResources<InferenceJob>({ database, kind: 'InferenceJob' }),
   };
   const addConnection = (id: string, spec: Partial<ConnectionSpec>) =>
     stores.connections.insert(stored('Connection', id, { type: '', uri: '', vital: false, ...spec }, {}));
@@ -110,6 +113,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
     packagingReuse: createReuse<PackedImage>(database, 'packaging'),
     openStore: async ({ spec }) => bucket(spec.uri.replace(/\/$/, '')),
     openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     bucketRules: BUCKET_RULES,
     localRoots: [folder],
     imageMirrors: {},

@@ -14,6 +14,7 @@ import { createMemoryObjects } from '../../../platform/stores/memory-objects.js'
 import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { contextOf } from '../../platform/engines/contract-images.js';
 import { newConnection } from './resources.js';
+import { registryAuthBy } from './registry-deps.js';
 
 export const PYTHON = 'slipway.local/python:3.11';
 const RUNTIME = join(import.meta.dirname, '..', '..', '..', 'runtime');
@@ -27,7 +28,7 @@ export function createEnvironmentScene() {
   const uri = process.env.SLIPWAY_REGISTRY ?? '';
   const connections = createResources<Connection>({ database: createMemoryDatabase(), kind: 'Connection' });
   const deps = {
-    ...{ engine, connections, openSecret: (sealed: string) => sealed },
+    ...{ engine, connections, registryAuth: registryAuthBy() },
     registries: createRegistries({ own: uri, images: [], networks: [] }),
   };
   const opened = connections.insert(newConnection('docker-ci', { type: 'container-registry', uri }));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kind } from '../../../platform/kinds/resource.js';
 import type { Packaging, PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
 import { type PackagingIntegration, PackagingIntegrationSpec } from '../../../lifecycle/kinds/packaging-integration.js';
+import { type InferenceJob, InferenceJobSpec } from '../../../lifecycle/kinds/inference-job.js';
 import type { RunStatus } from '../../../platform/kinds/run-status.js';
 import type { Training, TrainingSpec } from '../../../lifecycle/kinds/training.js';
 import { type Pipeline, PipelineSpec } from '../../../lifecycle/kinds/pipeline.js';
@@ -30,6 +31,9 @@ export function newPackaging(id: string, spec: Partial<PackagingSpec> = {}): Pac
     spec: spec as PackagingSpec,
     status: { ...status('unknown'), results: [] },
   };
+}
+export function newInferenceJob(id: string, spec: object = {}): InferenceJob {
+  return { ...envelope('InferenceJob', id), spec: InferenceJobSpec.parse(spec), status: status('unknown') };
 }
 export function newDeployment(id: string, spec: Partial<DeploymentSpec> = {}): Deployment {
   const counts = { replicas: 0, availableReplicas: 0, deployment: id };

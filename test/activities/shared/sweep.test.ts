@@ -8,6 +8,7 @@ import { createNotificationStores } from '../../../workers/compose/notification-
 import type { AnyResource } from '../../../platform/kinds/resource.js';
 import { containerName, type RunKind } from '../../../platform/kinds/ids.js';
 import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
+import type { InferenceJob } from '../../../lifecycle/kinds/inference-job.js';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import type { Training } from '../../../lifecycle/kinds/training.js';
@@ -16,7 +17,7 @@ import { createEndpoints } from '../../../lifecycle/stores/stored-endpoints.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
 import { createResources } from '../../../notifications/stores/resources.js';
-import { newDeployment, newPackaging, newPipeline, newTraining } from './resources.js';
+import { newDeployment, newInferenceJob, newPackaging, newPipeline, newTraining } from './resources.js';
 import { newAttempt } from './environment.js';
 import { createMemoryEngine } from './memory-engine.js';
 
@@ -28,6 +29,7 @@ function createScene({ heal = async () => 0 } = {}) {
     deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
     pipelines: createResources<Pipeline>({ database, kind: 'ModelPipeline' }),
     pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
+    inferenceJobs: createResources<InferenceJob>({ database, kind: 'InferenceJob' }),
   };
   const endpoints = createEndpoints({ database });
   const { engine, removed } = createMemoryEngine();
@@ -95,15 +97,17 @@ test('where everything runs, nothing is done', async () => {
 });
 
 test('what has no run gets one, with its generation', async () => {
-  const { trainings, packagings, deployments, signals, sweep } = createScene();
+  const { trainings, packagings, inferenceJobs, deployments, signals, sweep } = createScene();
   await trainings.insert({ ...newTraining('wine'), generation: 3 });
+  await inferenceJobs.insert(newInferenceJob('job-wine-1a2b3'));
   await packagings.insert(newPackaging('wine'));
   await deployments.insert(newDeployment('wine'));
   await deployments.insert({ ...newDeployment('old'), deletionMark: true });
-  expect(await sweep()).toEqual({ done: { runs_started: 4 }, skipped: [] });
+  expect(await sweep()).toEqual({ done: { runs_started: 5 }, skipped: [] });
   expect(signals).toEqual([
     'start training/wine 3',
     'start packaging/wine 1',
+    'start batchJob/job-wine-1a2b3 1',
     'start deployment/old 1',
     'start deployment/wine 1',
   ]);

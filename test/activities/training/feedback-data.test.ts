@@ -22,7 +22,7 @@ import { call, feedback, recordFrames } from '../../gateway/recording.js';
 import { newConnection, newTraining } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
-import { NO_REGISTRIES } from '../shared/registry-deps.js';
+import { NO_REGISTRIES, registryAuthBy } from '../shared/registry-deps.js';
 
 const START = Date.UTC(2026, 10, 20, 12);
 const at = START - 3_600_000;
@@ -67,6 +67,7 @@ async function scene(binding: object = BINDING, localPath = 'data/feedback.txt')
     openStore: async ({ spec: { uri } }) => (uri === 'gs://bucket/' ? memory : below(memory, 'code')),
     ...{
       openSecret: () => '',
+      registryAuth: registryAuthBy(),
       bucketRules: { ambientBuckets: [], closedFolders: [] },
       localRoots: [],
       runner: '',

@@ -13,7 +13,7 @@ import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
 import { newConnection, newTraining } from '../shared/resources.js';
-import { NO_REGISTRIES } from '../shared/registry-deps.js';
+import { NO_REGISTRIES, registryAuthBy } from '../shared/registry-deps.js';
 
 const AT = '2026-03-01T08:00:00.000Z';
 const STAGED: StagedArtifact = {
@@ -41,6 +41,7 @@ async function openTraining(spec: Partial<TrainingSpec> = {}) {
     openStore: async () => bucket,
     toolchains: createResources<ToolchainIntegration>({ database, kind: 'ToolchainIntegration' }),
     openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     now: () => new Date(AT),
     bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],

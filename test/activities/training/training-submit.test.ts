@@ -15,7 +15,7 @@ import { newAttempt } from '../shared/environment.js';
 import { stored } from '../../lifecycle/kinds/installation.js';
 import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
 import { newTraining } from '../shared/resources.js';
-import { NO_REGISTRIES } from '../shared/registry-deps.js';
+import { NO_REGISTRIES, registryAuthBy } from '../shared/registry-deps.js';
 
 async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLease } = {}) {
   const memory = createMemoryEngine({
@@ -41,6 +41,7 @@ async function openScene({ renewLease = async () => {} }: { renewLease?: RenewLe
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',

@@ -14,7 +14,7 @@ import { createLogs } from '../../../platform/stores/stored-logs.js';
 import { newConnection, newTraining } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine } from '../shared/memory-engine.js';
-import { NO_REGISTRIES } from '../shared/registry-deps.js';
+import { NO_REGISTRIES, registryAuthBy } from '../shared/registry-deps.js';
 
 /** Stores a staged artifact in the bucket that `openStore` opens. */
 async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
@@ -29,6 +29,7 @@ async function store(openStore: () => Promise<ObjectStore>): Promise<string> {
     logs: createLogs({ objects }),
     lineage: createLineageLog({ database }),
     openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     bucketRules: { ambientBuckets: [], closedFolders: [] },
     localRoots: [],
     recordPrefix: '',

@@ -9,6 +9,8 @@ beforeAll(async () => {
   api = await startTestApi({}, { SLIPWAY_DELETE_PROTECTION: 'false' });
   const spec = { type: 'git', uri: 'https://example.org/code.git', reference: 'main' };
   await as('operator', ['admin'])('POST', '/api/v1/connection', { id: 'wine-code', spec });
+  const service = KIND_ROWS.find(({ kind }) => kind === 'InferenceService')?.example;
+  await as('operator', ['admin'])('POST', '/api/v1/batch/service', service);
   const routed = { image: 'registry.example.org/routed:1', predictor: 'platform-ml-server' };
   await as('operator', ['admin'])('POST', '/api/v1/model/deployment', { id: ROUTED, spec: routed });
 });
@@ -69,7 +71,8 @@ async function arrange(route: string, owner: string): Promise<{ path: string; bo
   const created = await create('POST', collection.replace(/-events$/, ''), body);
   if (created.status !== 201 && pattern.includes(':')) throw new Error(`${route}: ${created.text}`);
   if (pattern.includes('/run')) await create('POST', `${collection}/${body.id}/run`);
-  const path = pattern.replace(':id', body.id).replace(':number', '1');
+  // The server draws the id of a job.
+  const path = pattern.replace(':id', created.body?.id ?? body.id).replace(':number', '1');
   if (method === 'PUT') return { path, body };
   return { path, ...(/approve|reject/.test(path) && { body: { reason: 'it is good' } }) };
 }

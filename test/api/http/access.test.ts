@@ -45,7 +45,7 @@ function expected(route: string, role: string): boolean {
   const [method = '', path = ''] = route.split(' ');
   if (OPEN.includes(route) || ANYONE.includes(route) || BY_RUN.test(route)) return true;
   if (role === 'admin') return true;
-  if (ADMIN_ONLY.includes(route)) return false;
+  if (ADMIN_ONLY.includes(route) || path.startsWith('/api/v1/batch/')) return false;
   if (!['data_scientist', 'viewer'].includes(role)) return false;
   const isWork = /^\/api\/v1\/model\/(training|packaging|deployment|pipeline)/.test(path);
   return method === 'GET' || (isWork && role === 'data_scientist');

@@ -189,3 +189,17 @@ test("replicas' lines carry their names; one can be picked, and the generation b
   await api.deployments.remove('served');
   await until(() => log.closed);
 });
+
+test('a log that was removed after its days is named as such', async () => {
+  const { finish } = await startTraining('forgotten');
+  await finish();
+  const training = await api.trainings.update('forgotten', (each) => ({
+    ...each,
+    status: { ...each.status, state: 'succeeded', startedAt: new Date().toISOString() },
+  }));
+  await api.logs.remove(training === undefined ? '' : logPrefix('training', training));
+  expect(await api.call('GET', `${PATH}/forgotten/log`)).toMatchObject({
+    status: 404,
+    body: { message: expect.stringContaining('SLIPWAY_LOG_DAYS') as string },
+  });
+});

@@ -58,6 +58,7 @@ export function installation({
       nodePools: [],
       ambientBuckets: ['gs://slipway'],
       ownBucket: 'gs://slipway',
+      ambientRegistries: [],
       closedFolders: platformFolders(''),
       localRepositories: [],
       ...rules,

@@ -11,7 +11,7 @@ const refuse = (err: unknown) => async () => {
 const objects = createMemoryObjects();
 const DEPS: ConnectionTestDeps = {
   openStore: () => objects,
-  openRepository: () => ({ manifestDigest: async () => undefined, uploadBytes: async () => undefined }),
+  openRepository: async () => ({ manifestDigest: async () => undefined, uploadBytes: async () => undefined }),
   readReferences: async () => 'commit',
 };
 const run = (type: string, changed: Partial<ConnectionTestDeps> = {}, write = true) =>

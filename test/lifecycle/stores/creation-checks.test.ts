@@ -20,7 +20,7 @@ const checks = (changed: { head?: () => Promise<undefined>; digest?: () => Promi
         manifestDigest: changed.digest ?? (async () => (image.includes('wine') ? 'sha256:1' : undefined)),
       }),
     },
-    authOf: () => undefined,
+    registryAuth: async () => undefined,
     mirrored: ['registry.test/team/mirrored:1'],
     limitMs: 20,
   });

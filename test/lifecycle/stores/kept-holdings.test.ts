@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Deployment } from '../../../lifecycle/kinds/deployment.js';
 import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
+import type { InferenceJob } from '../../../lifecycle/kinds/inference-job.js';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
 import { limitsOf, sumOf } from '../../../lifecycle/kinds/quota.js';
 import type { Training } from '../../../lifecycle/kinds/training.js';
@@ -30,6 +31,7 @@ function open() {
     packagings: createResources<Packaging>({ database, kind: 'ModelPackaging' }),
     deployments: createResources<Deployment>({ database, kind: 'ModelDeployment' }),
     pipelineRuns: createResources<PipelineRun>({ database, kind: 'PipelineRun' }),
+    inferenceJobs: createResources<InferenceJob>({ database, kind: 'InferenceJob' }),
   };
   const kept = createKeptHoldings({ database, pollMs: 5 });
   onTestFinished(() => kept.stop());

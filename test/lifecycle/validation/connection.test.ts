@@ -52,6 +52,7 @@ const REFUSED = [
   [{ type: 'ecr', uri: 'https://123.dkr.ecr.eu-west-1.amazonaws.com/x', keyID: SECRET, keySecret: SECRET }, 'uri of ecr type must be host[:port][/path] without a scheme'],
   [{ type: 'ecr', uri: 'docker.io/x' }, 'not valid uri for ecr type: it is no registry of Elastic Container Registry; ecr type requires that keyID and keySecret parameters must be non-empty'],
   [{ type: 'cloud-registry', uri: '123.dkr.ecr.eu-west-1.amazonaws.com/x' }, 'cloud-registry type requires that keyID and keySecret parameters must be non-empty'],
+  [{ type: 'cloud-registry', uri: 'acme.azurecr.io/x', keyID: SECRET, keySecret: SECRET }, 'cloud-registry type requires that keyID is TENANT/CLIENT for acme.azurecr.io, the service principal of keySecret'],
   [{ type: 'git', uri: 'https://user:secret@host/x' }, 'uri must not contain a password'],
   [{ type: 'git', uri: 'ext::sh -c id' }, 'uri of git type must be https://host/path, ssh://host/path or user@host:path'],
   [{ type: 'git', uri: '/srv/repository' }, 'uri of git type must not be a local path'],
@@ -72,6 +73,7 @@ const ACCEPTED = [
   { type: 'container-registry', uri: 'localhost:5000/x' },
   { type: 'container-registry', uri: 'registry.example.org/Team/' },
   { type: 'cloud-registry', uri: 'europe-docker.pkg.dev/x' },
+  { type: 'cloud-registry', uri: 'acme.azurecr.io/x', keyID: Buffer.from('acme.test/app-1').toString('base64'), keySecret: SECRET },
   { type: 'git', uri: 'git@github.com:org/repo.git', reference: 'main' },
   { type: 'git', uri: 'https://github.com/org/repo' },
   { type: 'git', uri: 'http://host/x' },
@@ -99,6 +101,17 @@ test('the region of an ECR registry comes from its uri', async () => {
   const uri = '123.dkr.ecr.eu-west-1.amazonaws.com/team';
   const { spec } = await accept({ type: 'ecr', uri, keyID: SECRET, keySecret: SECRET });
   expect(spec.region).toBe('eu-west-1');
+});
+
+test('a registry of Amazon needs no keys where an operator allows the identity of the platform', async () => {
+  const context = installation({ rules: { ambientRegistries: ['123.dkr.ecr.eu-west-1.amazonaws.com'] } });
+  const accepting = (spec: object) =>
+    acceptConnection({ id: 'conn', spec: { type: 'cloud-registry', ...spec } }, context);
+  const { spec } = await accepting({ uri: '123.dkr.ecr.eu-west-1.amazonaws.com/team' });
+  expect(spec.region).toBe('eu-west-1');
+  expect(await refusal(accepting({ uri: '124.dkr.ecr.eu-west-1.amazonaws.com/team' }))).toContain(
+    'keyID and keySecret',
+  );
 });
 
 describe('an update', () => {

@@ -42,6 +42,12 @@ const training = (status: object) =>
   resource('ModelTraining', { artifacts: [], ...status }, { model: { name: 'wine', version: '3' }, envs: [PRIVATE] });
 const packaging = (status: object) =>
   resource('ModelPackaging', { results: [], ...status }, { artifactName: 'wine-3.zip', arguments: { key: PRIVATE } });
+const batchJob = (status: object) =>
+  resource(
+    'InferenceJob',
+    { files: { done: 3, total: 12 }, ...status },
+    { inferenceServiceId: 'wine', requestId: 'monday', dataSource: { connection: PRIVATE } },
+  );
 const pipelineRun = (status: object, trigger: object = { type: 'feedback', at: AT, key: PRIVATE }) =>
   resource(
     'PipelineRun',
@@ -68,6 +74,7 @@ const approval = { name: 'approval', state: 'waiting', startedAt: AT };
 const WRITES: [string, Write][] = [
   ...runWrites('pipeline.training', training),
   ...runWrites('pipeline.packaging', packaging),
+  ...runWrites('pipeline.batch', batchJob),
   ...runWrites('pipeline.run', pipelineRun),
   ['pipeline.run.waiting', [pipelineRun(run('running')), pipelineRun(run('running', { steps: [approval] }))]],
   ['pipeline.deployment.created', [undefined, deployment('Processing')]],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { registryAuth } from '../../../activities/packaging/registry.js';
 import { reasonOf } from '../../../platform/engines/refusal.js';
 import type { ConnectionSpec } from '../../../lifecycle/kinds/connection.js';
+import { registryAuthBy } from '../../activities/shared/registry-deps.js';
 import { newConnection } from '../../activities/shared/resources.js';
 import { startAuthRegistry } from './auth-registry.js';
 import { contextOf } from './contract-images.js';
@@ -25,14 +25,14 @@ afterAll(async () => {
 const authOf = (changes: Partial<ConnectionSpec> = {}) => {
   const { username, password } = registry.user;
   const spec = { type: 'container-registry', uri: `${registry.host}/team`, username, password, ...changes };
-  return registryAuth(image, newConnection('registry', spec), (sealed) => sealed);
+  return registryAuthBy()(image, newConnection('registry', spec), { reason: 'PushFailed' });
 };
-const push = (auth?: ReturnType<typeof authOf>) => registry.engine.push(image, auth, () => undefined);
+const push = (auth?: Awaited<ReturnType<typeof authOf>>) => registry.engine.push(image, auth, () => undefined);
 const errorOf = (work: Promise<unknown>) => work.catch((err: unknown) => err);
 
 test('a push without credentials, or with wrong ones, is refused; no word of it holds the password', async () => {
   const password = 'the wrong one';
-  for (const auth of [undefined, authOf({ password }), authOf({ username: 'ben' })]) {
+  for (const auth of [undefined, await authOf({ password }), await authOf({ username: 'ben' })]) {
     const refusal = await errorOf(push(auth));
     expect(reasonOf(refusal)).toBe('PushFailed');
     expect(String(refusal)).toMatch(/unauthorized|authentication required/i);
@@ -41,15 +41,15 @@ test('a push without credentials, or with wrong ones, is refused; no word of it 
 });
 
 test('what was pushed with credentials is pulled with them, and with no others', async () => {
-  const { digest } = await push(authOf());
+  const { digest } = await push(await authOf());
   expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
   await registry.engine.removeImage(image);
-  for (const auth of [undefined, authOf({ password: 'the wrong one' })]) {
+  for (const auth of [undefined, await authOf({ password: 'the wrong one' })]) {
     expect(reasonOf(await errorOf(registry.engine.ensureImage(image, auth)))).toBe('ImagePullFailed');
   }
-  expect((await registry.engine.ensureImage(image, authOf())).sizeBytes).toBeGreaterThan(0);
+  expect((await registry.engine.ensureImage(image, await authOf())).sizeBytes).toBeGreaterThan(0);
 });
 
-test('credentials of a connection to another registry are not sent', () => {
-  expect(authOf({ uri: 'registry.example.org/team' })).toBeUndefined();
+test('credentials of a connection to another registry are not sent', async () => {
+  expect(await authOf({ uri: 'registry.example.org/team' })).toBeUndefined();
 });

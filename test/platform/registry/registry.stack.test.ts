@@ -105,7 +105,7 @@ describe('a registry that asks for tokens', () => {
     for (const refusal of [denied, await errorOf(wrong.hasBlob(blob.digest))]) {
       expect(failureIn(refusal)).toMatchObject({
         reason: 'PushFailed',
-        message: expect.stringMatching(/answers 401.*check username and password/),
+        message: expect.stringMatching(/answers 401.*check the credentials/),
       });
       expect(JSON.stringify([String(refusal), refusal])).not.toMatch(/the wrong one|open sesame/);
     }

@@ -93,7 +93,7 @@ test.each([401, 403])('status %i is final; its sentence says what to check', asy
   const { host } = await listen((_, response) => void response.writeHead(status).end(JSON.stringify(errors)));
   await expect(open(`${host}/wine`, { auth: AUTH }).manifest('3')).rejects.toMatchObject({
     code: 'run_failed',
-    message: `registry ${host} could not give the manifest 3 of wine: it answers ${status}, "DENIED not for you"; check username and password of its connection`,
+    message: `registry ${host} could not give the manifest 3 of wine: it answers ${status}, "DENIED not for you"; check the credentials of its connection`,
   });
 });
 

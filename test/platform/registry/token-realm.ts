@@ -8,10 +8,10 @@ import { SignJWT } from 'jose';
 import { PATIENT } from '../../patient-server.js';
 
 export const USER = { username: 'anna', password: 'open sesame' };
-const BASIC = `Basic ${Buffer.from(`${USER.username}:${USER.password}`).toString('base64')}`;
 
 /** The issuer of a registry's tokens: anybody may pull, one user may push. `asked` has the scopes of each request. */
-export async function startTokenRealm(folder: string) {
+export async function startTokenRealm(folder: string, user = USER) {
+  const basic = `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const subject = ['-subj', '/CN=realm', '-days', '2', '-keyout', key, '-out', certificate];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], { stdio: 'ignore' });
@@ -21,7 +21,7 @@ export async function startTokenRealm(folder: string) {
   const server = createServer(PATIENT, (request, response) => {
     const scopes = new URL(request.url ?? '', 'http://realm').searchParams.getAll('scope');
     asked.push(scopes);
-    const isUser = request.headers.authorization === BASIC;
+    const isUser = request.headers.authorization === basic;
     if (request.headers.authorization !== undefined && !isUser) return void response.writeHead(401).end();
     const access = scopes.flatMap((scope) => scope.split(' ')).map((scope) => accessOf(scope, isUser));
     void new SignJWT({ access })
@@ -37,7 +37,7 @@ export async function startTokenRealm(folder: string) {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const realm = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
   const auth = { token: { realm, service: 'registry', issuer: 'realm', rootcertbundle: certificate } };
-  return { settings: { auth }, asked, stop: () => void server.close() };
+  return { settings: { auth }, realm, asked, stop: () => void server.close() };
 }
 
 function accessOf(scope: string, isUser: boolean) {

@@ -41,7 +41,7 @@ const failing = (database: Database, away: ReadonlySet<string>): Database => ({
 async function open() {
   let time = BEGIN;
   const now = () => new Date(time);
-  const [database, objects] = [createMemoryDatabase(), createMemoryObjects()];
+  const [database, objects] = [createMemoryDatabase(), createMemoryObjects({ now })];
   const away = new Set<string>();
   const parts = createUpkeepParts({ database: failing(database, away), objects, now });
   const { upkeep } = createUpkeepActivities({ parts });
@@ -134,6 +134,23 @@ test.each([
   pass(1);
   await round();
   expect((await left())[name]).toBeLessThan(before[name]);
+});
+
+test('the log of a run that is still there goes after the days of its setting', async () => {
+  let time = BEGIN;
+  const now = () => new Date(time);
+  const [database, objects] = [createMemoryDatabase(), createMemoryObjects({ now })];
+  const training = newTraining('wine');
+  await createResources<AnyResource>({ database, kind: 'ModelTraining', now }).insert(training);
+  const logs = createLogs({ objects });
+  await (await logs.writer(logPrefix('training', training))).finish({ exitCode: 0 });
+  const { upkeep } = createUpkeepActivities({ parts: createUpkeepParts({ database, objects, now, logDays: 3 }) });
+  const round = (): Promise<RoundResult> => newAttempt().run(() => upkeep());
+  time += 2.9 * DAY_MS;
+  expect((await round()).done).not.toHaveProperty('log_objects_removed');
+  time += 0.2 * DAY_MS;
+  expect((await round()).done).toMatchObject({ log_objects_removed: 1 });
+  expect(await logs.exists(logPrefix('training', training))).toBe(false);
 });
 
 test('every store that is away is named', async () => {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineDriver } from '../../platform/engines/driver.js';
+import type { JobKind } from '../../platform/kinds/ids.js';
 
 interface PlacesOptions {
   engine: Pick<EngineDriver, 'find'>;
-  /** Trainings that may run at once on the engine. */
+  /** The kind of the containers that are counted. */
+  kind: JobKind;
+  /** Containers that may run at once on the engine. */
   most: number;
   pollMs?: number;
 }
@@ -20,14 +23,14 @@ interface Turn {
  * Starts programs while fewer than `most` run; the others of this worker wait in the order in which they came. Another
  * worker on the same engine may be at the same count: then one or two more run for a while.
  */
-export function createTrainingPlaces({ engine, most, pollMs = 1_000 }: PlacesOptions) {
+export function createContainerPlaces({ engine, kind, most, pollMs = 1_000 }: PlacesOptions) {
   const waiting: string[] = [];
   /** Not running yet, but soon. */
   const starting = new Set<string>();
 
   async function isFree(name: string): Promise<boolean> {
     if (waiting[0] !== name) return false;
-    const found = await engine.find({ kind: 'training' });
+    const found = await engine.find({ kind });
     const running = found.filter((each) => each.running && each.labels.part === undefined).map((each) => each.name);
     const taken = new Set([...running, ...starting]);
     return taken.has(name) || taken.size < most;

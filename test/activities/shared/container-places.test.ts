@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createTrainingPlaces } from '../../../activities/training/training-places.js';
-import { createMemoryEngine, end } from '../shared/memory-engine.js';
+import { createContainerPlaces } from '../../../activities/shared/container-places.js';
+import { createMemoryEngine, end } from './memory-engine.js';
 
 async function startScene(most: number) {
   const memory = createMemoryEngine({
     onStart: (container) => (container.state = { phase: 'running', startedAt: '', ports: {} }),
   });
   const { engine } = memory;
-  const startInPlace = createTrainingPlaces({ engine, most, pollMs: 2 });
+  const startInPlace = createContainerPlaces({ engine, kind: 'training', most, pollMs: 2 });
   const started: string[] = [];
   const waits: string[] = [];
   const run = async (name: string, part?: string): Promise<void> => {
