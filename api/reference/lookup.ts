@@ -26,8 +26,8 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
     const limit = given.limit === undefined ? DEFAULT_LIMIT : toCount('limit', given.limit, { from: 1, to: MAX_LIMIT });
     const { dataset } = datasets.get(ctx.params.dataset ?? '');
     const index = requireIndex(dataset);
-    const { declaration, leaves } = index;
-    const target = { dataset: dataset.name, leaves };
+    const { declaration, leaves, points } = index;
+    const target = { dataset: dataset.name, leaves, points };
     const filter =
       given.filter === undefined ? undefined : requireFilter(given.filter, target, { parameter: 'filter' });
     const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);

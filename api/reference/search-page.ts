@@ -44,10 +44,10 @@ export async function sendPage(
 ): Promise<void> {
   const { dataset } = datasets.get(ctx.params.dataset ?? '');
   const index = requireIndex(dataset);
-  const { declaration, leaves } = index;
-  const target = { dataset: dataset.name, leaves };
+  const { declaration, leaves, points } = index;
+  const target = { dataset: dataset.name, leaves, points };
   const filter = q === undefined ? undefined : requireFilter(q, target);
-  const order = parseOrder(given.order_by ?? '', target);
+  const order = parseOrder(given.order_by ?? '', target, filter);
   const size = toSize(given.page_size);
   const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
   const isCounted = toCounted(given.count);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, Fields } from './dataset-field.js';
+import { fieldNameProblem } from './dataset-names.js';
 
 /** Dotted path of a value, as filters spell it: `customer.id`. */
 const Path = z.string('must be a path, such as customer.name').max(400, 'is no path of this dataset');
@@ -16,6 +17,19 @@ export const DatasetLookup = z.strictObject({
   weight: Path.nullable().default(null),
 });
 export type DatasetLookup = z.infer<typeof DatasetLookup>;
+
+/** Two decimals that are a place together, in degrees. */
+const GeoPointPaths = z.strictObject(
+  { latitude: Path, longitude: Path },
+  'must name the fields latitude and longitude',
+);
+const GeoPoints = z
+  .record(
+    z.string().refine((name) => fieldNameProblem(name, { top: true }) === undefined, 'is no name of a point'),
+    GeoPointPaths,
+    'must be an object of points by name',
+  )
+  .refine((points) => Object.keys(points).length <= 10, 'must have at most 10 points');
 
 /** A condition that a new state of the whole dataset must fulfil before it is served. */
 export const DatasetValidator = z.discriminatedUnion(
@@ -42,6 +56,8 @@ export const DatasetSpec = z.strictObject(
     attribution: Note,
     fields: Fields,
     lookup: DatasetLookup.nullable().default(null),
+    /** Places by name: the condition `=near=` and the order by distance apply to them. */
+    points: GeoPoints.optional(),
     validators: z.array(DatasetValidator, 'must be a list').max(50, 'must have at most 50 validators').default([]),
     /** Whether a PUT may replace a row without saying which version of it. */
     allow_blind_put: z.boolean('must be true or false').default(false),

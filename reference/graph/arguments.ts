@@ -18,11 +18,12 @@ export interface SearchArguments {
  * @throws filter.invalid, order.unknown_field, order.invalid, page.size
  */
 export function readSearch(given: ArgumentValues, { name, index }: DatasetView): SearchArguments {
-  const target = { dataset: name, leaves: index.leaves };
+  const target = { dataset: name, leaves: index.leaves, points: index.points };
   const { filter, order_by: order, first, after } = given;
+  const read = typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined;
   return {
-    filter: typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined,
-    order: parseOrder(typeof order === 'string' ? order : '', target),
+    filter: read,
+    order: parseOrder(typeof order === 'string' ? order : '', target, read),
     size: toSize(first),
     after: typeof after === 'string' ? after : undefined,
   };
@@ -51,7 +52,7 @@ export function readLookup(given: ArgumentValues, { name, index }: DatasetView):
     const members = { parameter: 'limit' };
     throw new SlipwayError('parameter.invalid', `limit takes an integer from 1 to ${GRAPH_LIMITS.hits}`, { members });
   }
-  const target = { dataset: name, leaves: index.leaves };
+  const target = { dataset: name, leaves: index.leaves, points: index.points };
   const read = typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined;
   return { text, limit, filter: read };
 }
