@@ -156,5 +156,8 @@ function openLookup(rows: RowStore, { spec }: Declaration, leaves: BuiltIndex['l
 }
 
 const isSameIndex = (one: Declaration, other: Declaration): boolean => textOf(one.spec) === textOf(other.spec);
-const textOf = ({ fields, lookup, points }: DatasetSpec): string =>
-  JSON.stringify(points === undefined ? [fields, lookup] : [fields, lookup, points]);
+/** Text of all that the index depends on: synonyms are applied to the typed words alone. */
+function textOf({ fields, lookup, points }: DatasetSpec): string {
+  const indexed = lookup && { ...lookup, synonyms: undefined };
+  return JSON.stringify(points === undefined ? [fields, indexed] : [fields, indexed, points]);
+}

@@ -1,11 +1,36 @@
 import { z } from 'zod';
 import { count, Fields } from './dataset-field.js';
 import { fieldNameProblem } from './dataset-names.js';
+import { queryWords } from '../lookup/query-words.js';
+import { SYNONYM_LIMITS } from '../lookup/synonyms.js';
 
 /** Dotted path of a value, as filters spell it: `customer.id`. */
 const Path = z.string('must be a path, such as customer.name').max(400, 'is no path of this dataset');
 const paths = (most: number) => z.array(Path, 'must be a list of paths').max(most, `must have at most ${most} paths`);
 const Note = z.string('must be text').max(2_000, 'must have at most 2000 characters').nullable().default(null);
+
+const MOST = SYNONYM_LIMITS;
+const Phrase = z
+  .string('must be text')
+  .max(MOST.characters, `must have at most ${MOST.characters} characters`)
+  .refine((text) => {
+    const { length } = queryWords(text);
+    return length > 0 && length <= MOST.words;
+  }, `must have 1 to ${MOST.words} words`);
+const Phrases = z
+  .array(Phrase, 'must be a list of words or phrases')
+  .min(1, 'must have at least one phrase')
+  .max(MOST.phrases, `must have at most ${MOST.phrases} phrases`);
+const SynonymSet = z
+  .strictObject(
+    {
+      words: Phrases,
+      /** One way: who types one of `words` finds these too, but not the other way round. */
+      means: Phrases.optional(),
+    },
+    'must be an object with words',
+  )
+  .refine(({ words, means }) => means !== undefined || words.length > 1, 'must have two words or more, or means');
 
 /** The fields that lookup searches, and the weight that ranks them. */
 export const DatasetLookup = z.strictObject({
@@ -15,6 +40,8 @@ export const DatasetLookup = z.strictObject({
   aliases: paths(20).default([]),
   /** An integer or decimal: of two equal matches the heavier row comes first. */
   weight: Path.nullable().default(null),
+  /** Words of one meaning: a lookup of one finds the others. */
+  synonyms: z.array(SynonymSet, 'must be a list').max(MOST.sets, `must have at most ${MOST.sets} sets`).optional(),
 });
 export type DatasetLookup = z.infer<typeof DatasetLookup>;
 
