@@ -1,5 +1,7 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Filter, requireFilter } from '../filter/index.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import { type FigureKind, figureLeaves } from '../dataset/figures.js';
 import { type Order, parseOrder } from '../dataset/order.js';
 import type { ArgumentValues } from './argument-values.js';
 import { GRAPH_LIMITS } from './limits.js';
@@ -55,6 +57,12 @@ export function readLookup(given: ArgumentValues, { name, index }: DatasetView):
   const target = { dataset: name, leaves: index.leaves, points: index.points };
   const read = typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined;
   return { text, limit, filter: read };
+}
+
+/** Returns the fields whose values are counted or aggregated. @throws fields.unknown */
+export function readFigures(kind: FigureKind, { fields }: ArgumentValues, { name, index }: DatasetView): Leaf[] {
+  const paths = fields as string[]; // a list of texts by its type
+  return figureLeaves(kind, paths, { dataset: name, leaves: index.leaves, parameter: 'fields' });
 }
 
 /** Returns the ids of `id` or `ids`, parsed by the scalar. @throws parameter.invalid */
