@@ -71,7 +71,9 @@ export function createChangeStream(options: ChangeStreamOptions): ReferenceStep 
           if (seen !== undefined) yield `id: ${id}\nevent: change\ndata: ${toItem(entry, seen)}\n\n`;
         }
         [position, sent] = [next, ALL];
+        if (entry.kind === 'schema') break; // a row filter is compiled for the declaration in force
       }
+      if (position < endOf(dataset)) continue;
       if (!(await follower.waitFor(replica.position + 1, silenceMs))) yield ': nothing changed\n\n';
     }
   }

@@ -10,7 +10,7 @@ import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';
 import { readQuery, toCount } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { ruleFor } from './row-rules.js';
+import { requireDeclaredAt, ruleFor } from './row-rules.js';
 import { isKnown } from '../http/etag.js';
 import { idFormOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
@@ -38,6 +38,7 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
     await awaitMinVersion(ctx, dataset);
 
     const version = dataset.replica.visible;
+    requireDeclaredAt(rule, declaration, version);
     setFreshness(ctx, dataset);
     const { generation, spec } = declaration;
     const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);

@@ -1,4 +1,5 @@
 import { parseStoredRow } from '../../reference/columns/index.js';
+import type { Declaration } from '../../reference/dataset/replica.js';
 import type { Change } from '../../reference/dataset/change.js';
 import { leavesOf } from '../../reference/dataset/dataset-leaves.js';
 import { cacheByDeclaration } from '../../reference/dataset/declaration-cache.js';
@@ -23,6 +24,20 @@ export function ruleFor({ rowFilters }: Ruled, target: FilterTarget): Filter | u
   const result = parseFilter(text, target);
   if (result.ok) return result.filter;
   const message = `the row filter of the key does not fit the declaration of ${target.dataset}: issue another key`;
+  throw new SlipwayError('auth.row_filter', message);
+}
+
+/**
+ * Refuses versions before the declaration in force: columns have no value where an earlier declaration had another type.
+ * @throws auth.row_filter
+ */
+export function requireDeclaredAt(
+  rule: Filter | undefined,
+  { position }: Pick<Declaration, 'position'>,
+  version: number,
+) {
+  if (rule === undefined || version >= position) return;
+  const message = `the row filter of the key is not applied to versions before ${position}: read that version or a later one`;
   throw new SlipwayError('auth.row_filter', message);
 }
 

@@ -11,7 +11,7 @@ import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';
 import { invalid, quote, toCount, toFlag } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
-import { requireUnruled, ruleFor } from './row-rules.js';
+import { requireDeclaredAt, requireUnruled, ruleFor } from './row-rules.js';
 import { figuresJson, toFigures } from './search-figures.js';
 import { isKnown, shortHash } from '../http/etag.js';
 import { idFormOf } from './representation.js';
@@ -69,6 +69,7 @@ export async function sendPage(
   const position =
     given.page_token === undefined ? undefined : await tokens.open(given.page_token, { query, dataset, generation });
   const version = position?.version ?? (await versionAsked(dataset, given.as_of));
+  requireDeclaredAt(rule, declaration, version);
   setFreshness(ctx, dataset);
   const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
   const counted = [figures.facets, figures.aggregates].map((leaves) => leaves.map(({ path }) => path).join()).join(';');

@@ -6,7 +6,7 @@ import type { Datasets } from '../../../reference/stores/datasets.js';
 import { logHidden, toSlipwayError } from '../../http/errors.js';
 import { awaitMinVersions, awaitVersion, minVersionOf } from '../freshness.js';
 import { type PageTokens, queryText } from '../page-token.js';
-import { ruleFor } from '../row-rules.js';
+import { requireDeclaredAt, ruleFor } from '../row-rules.js';
 import type { Client, ReferenceContext, ReferenceStep } from '../state.js';
 import { createPersistedQueries } from './persisted-queries.js';
 import { type GraphCall, readGet, readPost } from './request.js';
@@ -72,7 +72,9 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     const answerOwn = createAnswerGraph({ cursors, rowsOf: createRowCaches() });
     const ruled = (name: string) => {
       const view = viewOf(name);
-      return { ...view, rule: ruleFor(client, { dataset: name, ...view.index }) };
+      const rule = ruleFor(client, { dataset: name, ...view.index });
+      requireDeclaredAt(rule, view.index.declaration, view.version);
+      return { ...view, rule };
     };
     return toReply(await answerOwn({ graph, document, operationName, variables, viewOf: ruled }));
   }

@@ -142,7 +142,7 @@ test('changes show a row that comes into sight as created, and one that leaves i
   }
   const events = [...streamed.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as Item);
   expect(events.map(facts)).toEqual(expected);
-  // Of a deleted row too, the key learns no more than that it is not there.
+  // A deleted row, too, is only not there.
   expect((await call('GET', '/v2/orders/2')).status).toBe(404);
   expect((await call('GET', '/v2/orders?ids=2')).body).toMatchObject({ missing: ['2'], deleted: [] });
 });
@@ -234,6 +234,26 @@ test('a dataset whose declaration the filter does not fit any more is closed to 
   }
   const graph = await api.call('POST', '/v2/graphql', { key: own, body: { query: '{ codes { nodes { id } } }' } });
   expect([graph.status, graph.body.errors[0].extensions.code]).toEqual([403, 'auth.row_filter']);
+});
+
+test('rows of an earlier declaration, whose values had another type, stay hidden', async () => {
+  const declare = (type: string, force = '') =>
+    api.call('PUT', `/v2/datasets/notes${force}`, { body: { spec: { fields: { internal: { type }, text: { type: 'text' } } } } }); // prettier-ignore
+  await declare('text');
+  await api.call('PUT', '/v2/notes/1', { body: { internal: 'true', text: SECRET } });
+  const earlier = (await api.call('GET', '/v2/notes')).body.dataset_version;
+  await api.call('DELETE', '/v2/notes/1', { headers: { 'if-match': '*' } });
+  expect((await declare('boolean', '?force=true')).status).toBe(200);
+  const body = { name: 'notes', scopes: ['data:read:notes'], row_filters: { notes: 'not(internal == true)' } };
+  const own = (await api.call('POST', '/v2/keys', { body })).body.secret;
+  const read = (path: string) => api.call('GET', path, { key: own });
+  expect((await read('/v2/notes')).body.total_size).toBe(0);
+  await api.call('PUT', '/v2/notes/2', { body: { internal: false, text: 'shown' } });
+  expect((await read('/v2/notes')).body.total_size).toBe(1);
+  expect((await read(`/v2/notes?as_of=${earlier}`)).body.code).toBe('auth.row_filter');
+  expect((await read(`/v2/notes/1?as_of=${earlier}`)).status).toBe(404);
+  const changes = await read('/v2/datasets/notes/changes?after=0');
+  expect(changes.body.items.map(({ id }: { id: string }) => id)).toEqual(['2']);
 });
 
 test.each([
