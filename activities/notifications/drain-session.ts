@@ -14,6 +14,7 @@ import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import type { HeadersOf } from '../../notifications/delivery/sealed-headers.js';
 import type { SigningKey } from '../../notifications/delivery/signing-keys.js';
 import { createEventMatcher } from '../../notifications/events/event-matcher.js';
+import type { Pace } from './pace.js';
 import type { WakeSignal } from './wake-signal.js';
 import type { DeliveryAttempts } from './delivery-attempt.js';
 import type { InFlightDelivery } from './in-flight-delivery.js';
@@ -53,6 +54,8 @@ export interface DrainSessionDeps {
   /** Called with the time from the creation of a delivery to its confirmation. */
   onDelivered?: (delayMs: number) => void;
   wakeSignal: WakeSignal;
+  /** Shared by the drains and wake-ups of this process. */
+  pace?: Pace;
   /** When aborted, nothing new is started: cancellation, shutdown. */
   signal: AbortSignal;
   /** Limit of deliveries that are not settled: the fan-out pauses there. */
@@ -85,10 +88,11 @@ type Saved = SubscriptionProgress | undefined;
 
 /** Opens a session where the last drain of the subscription ended. */
 export async function openDrainSession(deps: Deps, subscription: Subscription): Promise<DrainSession> {
-  const { outbox, progress, now, mostUnsettled = MOST_UNSETTLED } = deps;
+  const { outbox, progress, now, pace, signal, mostUnsettled = MOST_UNSETTLED } = deps;
   const { id, spec, generation } = subscription;
   const isPulled = spec.mode === 'pull';
   const saved = await progress.get(id);
+  await pace?.turn({ isUrgent: true, signal }); // before those that are not woken yet
   const head = await findOutboxHead(outbox, subscription, saved);
   const window = await openWindow(outbox, id, saved);
   const endpoint = openEndpoint(deps, subscription, saved);

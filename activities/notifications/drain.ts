@@ -10,13 +10,13 @@ export interface DrainDeps extends DrainSessionDeps {
   idleMs?: number;
   /** How long a drain runs at most. */
   mostMs?: number;
-  /** Whether other drains may be waiting for its place. */
+  /** Whether there are so many drains that it ends soon without work. */
   isCrowded?: () => boolean;
+  /** Whether other drains wait for its place. */
+  isFull?: () => boolean;
   /** How often a drain that starts nothing takes in changes by other processes and saves. */
   refreshMs?: () => number;
-  /** Runs the reads of a drain that has confirmed nothing yet, when it is its turn. */
-  inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** How long a drain waits for work before it ends, and runs at most, while it is crowded. */
+  /** How long a drain waits for work before it ends while it is crowded, and runs at most while others wait. */
   crowded?: { idleMs: number; mostMs: number };
 }
 
@@ -34,7 +34,6 @@ export interface DrainResult {
 
 /** Saves within one lease: a drain that is late keeps it. */
 const LEASE_SAVES = 5;
-const atOnce = <T>(work: () => Promise<T>): Promise<T> => work();
 const CROWDED = { idleMs: 1_000, mostMs: 20_000 };
 
 /**
@@ -47,8 +46,7 @@ export async function drain(deps: DrainDeps, id: string): Promise<DrainResult> {
   const readAt = now().getTime();
   const subscription = await subscriptions.get(id);
   if (subscription === undefined || subscription.status.state === 'removed') return { ended: true, more: false };
-  const { inTurn = atOnce } = deps;
-  const session = await inTurn(() => openDrainSession({ ...deps, now }, subscription));
+  const session = await openDrainSession({ ...deps, now }, subscription);
   const recordHealth = createSubscriptionHealth({ subscriptions, limit, now });
   const loop: Loop = { deps, session, subscription, recordHealth, now, readAt, startedAt: now().getTime() };
 
@@ -108,24 +106,24 @@ async function run(loop: Loop): Promise<void> {
  * Returns what fans out and loads new events. While what is due cannot be sent and no attempt ends, as of a receiver that
  * hangs, new events are fanned out together now and then, not one by one.
  */
-function createLoading({ deps, session, now }: Loop): () => Promise<boolean> {
-  const { inTurn = atOnce } = deps;
+function createLoading({ session, now }: Loop): () => Promise<boolean> {
   const { dispatcher } = session;
-  const before = dispatcher.attempts.outcomes.confirmed;
   let [loadedAt, ended] = [-Infinity, -1];
   return async () => {
     const at = now().getTime();
     if (dispatcher.ended === ended && dispatcher.isBlocked() && at - loadedAt < REFRESH_MS) return false;
     [loadedAt, ended] = [at, dispatcher.ended];
-    const load = () => session.loadNew();
-    return dispatcher.attempts.outcomes.confirmed > before ? load() : inTurn(load);
+    return session.loadNew();
   };
 }
 
-/** How long a drain may wait for work and run, with others that wait for its place or without. */
-function limits({ isCrowded = () => false, crowded = CROWDED, idleMs = 30_000, mostMs = 600_000 }: DrainDeps) {
-  if (!isCrowded()) return { idleMs, mostMs };
-  return { idleMs: Math.min(idleMs, crowded.idleMs), mostMs: Math.min(mostMs, crowded.mostMs) };
+/** How long a drain may wait for work and run. */
+function limits({ crowded = CROWDED, idleMs = 30_000, mostMs = 600_000, ...deps }: DrainDeps) {
+  const { isCrowded = () => false, isFull = () => false } = deps;
+  return {
+    idleMs: isCrowded() ? Math.min(idleMs, crowded.idleMs) : idleMs,
+    mostMs: isFull() ? Math.min(mostMs, crowded.mostMs) : mostMs,
+  };
 }
 
 const endsAt = ({ deps, startedAt }: Loop): number => startedAt + limits(deps).mostMs;

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { REFRESH_MS } from '../../notifications/kinds/subscription.js';
 
 /** The drains that run in this process, which share its processor and its database. */
@@ -6,27 +5,21 @@ export interface LiveDrains {
   has(subscription: string): boolean;
   /** @returns ends it */
   enter(subscription: string): () => void;
-  /** Whether there are so many that a drain without work ends soon, and one with much work takes turns with others. */
+  /** Whether there are so many that a drain without work ends soon. */
   isCrowded: () => boolean;
+  /** Whether no place is free, so that a drain with much work takes turns with others. */
+  isFull: () => boolean;
   /** How often a drain that starts nothing looks for changes by other processes and saves its progress. */
   refreshMs: () => number;
-  /** Runs the reads of a drain that has confirmed nothing yet, a few drains at a time. */
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Drains that look around each second; more of them look less often, so that waiting for receivers that hang costs little. */
 const MOST_EACH_SECOND = 40;
 
-/**
- * Drains that begin at once. When one event wakes hundreds, their reads would otherwise stand before every read of those
- * that deliver.
- */
-const MOST_BEGINNING = 20;
-
-export function createLiveDrains(most = MOST_EACH_SECOND): LiveDrains {
+/** @param places drains that the worker runs at once */
+export function createLiveDrains(places: number, most = MOST_EACH_SECOND): LiveDrains {
   const live = new Map<string, number>();
   let size = 0;
-  const limit = pLimit(MOST_BEGINNING);
   return {
     has: (subscription) => live.has(subscription),
     enter(subscription) {
@@ -41,7 +34,7 @@ export function createLiveDrains(most = MOST_EACH_SECOND): LiveDrains {
       };
     },
     isCrowded: () => size >= most,
+    isFull: () => size >= places,
     refreshMs: () => REFRESH_MS * Math.max(1, size / most),
-    inTurn: (work) => limit(work),
   };
 }

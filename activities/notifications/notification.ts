@@ -26,6 +26,7 @@ export interface NotificationDeps extends Pick<
   | 'headersOf'
   | 'baseUrl'
   | 'hosts'
+  | 'pace'
   | 'now'
   | 'check'
   | 'onFault'
@@ -91,8 +92,8 @@ export function createNotificationActivities(deps: NotificationDeps) {
             wakeSignal,
             signal,
             isCrowded: live.isCrowded,
+            isFull: live.isFull,
             refreshMs: live.refreshMs,
-            inTurn: live.inTurn,
           };
           const result = await drain({ ...deps, ...session }, subscriptionId);
           if (!result.ended) await drainFaults.passed(subscriptionId);

@@ -81,6 +81,10 @@ export function createProgressStore({ database }: { database: Database }): Subsc
   };
 }
 
+/** Whether the receiver took deliveries, and no outage of its host is known. */
+export const isDelivering = (saved: SubscriptionProgress | undefined): boolean =>
+  saved !== undefined && saved.counts.delivered > 0 && saved.hostOutage === undefined;
+
 /** From so many subscriptions on, one read of the progress of all costs less than one of each. */
 const MANY = 100;
 const AT_ONCE = 16;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Agent } from 'undici';
 import type { Settings } from '../../config.js';
 import type { NotificationDeps } from '../../activities/notifications/notification.js';
+import { createPace } from '../../activities/notifications/pace.js';
 import { createLiveDrains } from '../../activities/notifications/live-drains.js';
 import type { EventFault } from '../../activities/notifications/event-batch.js';
 import { createProbe } from '../../activities/notifications/probe.js';
@@ -34,6 +35,7 @@ import { createWake } from './notifications.js';
 import type { ProcessContext } from './process.js';
 import { openSecretBox } from './secret-box.js';
 import { createStallWatch } from './stall-watch.js';
+import { slotsOf } from './task-queues.js';
 import { VERSION } from './version.js';
 import { createSubscriptionChanges } from './subscription-changes.js';
 import { createWaker } from './waker.js';
@@ -108,11 +110,12 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const stores = createNotificationStores(database);
   const onError = (err: unknown): void => log.warn({ err }, 'events cannot be read; the worker retries');
   const tails = createLogTails({ database, onError });
-  const live = createLiveDrains();
+  const pace = createPace();
+  const live = createLiveDrains(slotsOf('notification', settings));
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: stores.ops, onError });
     const wakerOptions = {
-      ...{ ...stores, tails, live, now: () => database.now().getTime(), wake: createWake(client) },
+      ...{ ...stores, tails, live, pace, now: () => database.now().getTime(), wake: createWake(client) },
       onError: (err: unknown, subscription?: string) =>
         log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
     };
@@ -128,6 +131,7 @@ export function openNotificationDeps(context: NotificationContext): Notification
   return {
     ...stores,
     now,
+    pace,
     sender,
     probe: createProbe({ sender, userAgent: USER_AGENT, origin: new URL(settings.SLIPWAY_BASE_URL).hostname }),
     tails,

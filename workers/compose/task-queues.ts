@@ -103,9 +103,13 @@ function workflowOptions({ SLIPWAY_POLLERS: pollers, SLIPWAY_WORKFLOW_CACHE: cac
 /** An activity of packaging shows its load late: the next one waits for it. */
 const RAMP = '5s';
 
+/** The activities of a queue that a worker runs at once. */
+export const slotsOf = (queue: Queue, { SLIPWAY_SLOTS }: Pick<Settings, 'SLIPWAY_SLOTS'>): number =>
+  SLIPWAY_SLOTS[queue] ?? QUEUES[queue].maxConcurrentActivities;
+
 function slotOptions(queue: Queue, settings: WorkerSettings): Partial<WorkerOptions> {
-  const { SLIPWAY_SLOTS, SLIPWAY_TARGET_USAGE: target, SLIPWAY_POLLERS } = settings;
-  const slots = SLIPWAY_SLOTS[queue] ?? QUEUES[queue].maxConcurrentActivities;
+  const { SLIPWAY_TARGET_USAGE: target, SLIPWAY_POLLERS } = settings;
+  const slots = slotsOf(queue, settings);
   const polls = { activityTaskPollerBehavior: pollsOf(Math.min(SLIPWAY_POLLERS, slots)) };
   // Activities of the other queues mostly wait: a busy machine must not keep a deployment from its supervision.
   if (target === undefined || queue !== 'packaging') return { maxConcurrentActivityTaskExecutions: slots, ...polls };

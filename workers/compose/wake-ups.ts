@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { LiveDrains } from '../../activities/notifications/live-drains.js';
-import type {
-  SubscriptionProgress,
-  SubscriptionProgressStore,
+import type { Pace } from '../../activities/notifications/pace.js';
+import {
+  isDelivering,
+  type SubscriptionProgress,
+  type SubscriptionProgressStore,
 } from '../../notifications/stores/subscription-progress.js';
 
 export interface WakeUpsOptions {
@@ -11,6 +13,7 @@ export interface WakeUpsOptions {
   /** @throws when Temporal does not answer */
   wake: (subscription: string) => Promise<void>;
   live: Pick<LiveDrains, 'has'>;
+  pace: Pace;
   /** Milliseconds, by the clock that all workers share. */
   now: () => number;
   onError: (err: unknown, subscription: string) => void;
@@ -26,13 +29,13 @@ interface Wanted {
 }
 
 const WAKE_EVERY_MS = 500;
-/** Temporal may be slow: one subscription must not wait for all others. */
-const AT_ONCE = 50;
+/** Reads of progress at once. */
+const AT_ONCE = 8;
 /** Wake-ups without an event come one by one: thousands of drains at once would hold up those that have events. */
 const FORCED_EVERY_MS = 50;
 
 /** Wakes subscriptions, unless a drain is live in this or another process, or has read the event meanwhile. */
-export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOptions) {
+export function createWakeUps({ progress, wake, live, pace, now, onError }: WakeUpsOptions) {
   const wanted = new Map<string, Wanted>();
   const waiting = new Set<string>();
   /** Those that are woken one by one. */
@@ -40,13 +43,15 @@ export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOpt
   let forcing: Promise<void> | undefined;
   const underWay = new Map<string, Promise<void>>();
   const limit = pLimit(AT_ONCE);
-  let isStopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   async function send(id: string, each: Wanted): Promise<void> {
-    if (isStopped) return;
-    const saved = await progress.get(id);
+    const saved = await limit(() => progress.get(id));
     if (!each.isForced && isLeased(saved, now())) return void waiting.add(id);
     if (!each.isForced && hasRead(saved, each.events)) return;
+    await pace.turn({ isUrgent: isDelivering(saved), signal });
+    if (signal.aborted) return;
     each.sentAt = now();
     await wake(id);
     each.isForced = false;
@@ -56,7 +61,7 @@ export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOpt
     if (underWay.has(id) || live.has(id) || now() - each.sentAt < WAKE_EVERY_MS) return;
     waiting.delete(id);
     forced.delete(id);
-    const sending = limit(() => send(id, each))
+    const sending = send(id, each)
       .catch((err: unknown) => {
         waiting.add(id);
         onError(err, id);
@@ -67,7 +72,7 @@ export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOpt
 
   async function force(): Promise<void> {
     for (const id of forced) {
-      if (isStopped) return;
+      if (signal.aborted) return;
       forced.delete(id);
       const each = wanted.get(id);
       if (each !== undefined) attempt(id, each);
@@ -105,7 +110,7 @@ export function createWakeUps({ progress, wake, live, now, onError }: WakeUpsOpt
     },
     /** Returns when everything that was being sent is sent; sends no more. */
     stop: async (): Promise<void> => {
-      isStopped = true;
+      stopping.abort();
       await Promise.all([forcing, ...underWay.values()]);
     },
   };

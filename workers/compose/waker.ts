@@ -12,7 +12,7 @@ import type { SubscriptionChanges } from './subscription-changes.js';
 import { createWakeUps, type WakeUpsOptions } from './wake-ups.js';
 
 export interface WakerOptions
-  extends Pick<WakeUpsOptions, 'progress' | 'wake' | 'live'>, Pick<EventLookoutOptions, 'tails'> {
+  extends Pick<WakeUpsOptions, 'progress' | 'wake' | 'live' | 'pace'>, Pick<EventLookoutOptions, 'tails'> {
   changes: SubscriptionChanges;
   refreshMs?: number;
   /** Milliseconds, by the clock that all workers share. */

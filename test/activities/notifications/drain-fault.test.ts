@@ -23,7 +23,7 @@ test('a drain that ends with an unexpected error shows on its subscription until
       sender: { send: NONE },
       probe: NONE,
       userAgent: 'Slipway/test',
-      live: createLiveDrains(50),
+      live: createLiveDrains(1_000, 50),
       baseUrl: '',
     },
     headersOf: ({ spec }) => spec.headers,

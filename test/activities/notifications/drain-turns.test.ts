@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { createLiveDrains } from '../../../activities/notifications/live-drains.js';
 import { until } from '../../e2e/until.js';
 import { NOTHING_WAITS } from './delivery-scene.js';
 import { type Behavior, openReceiver, openScene } from './notification-scene.js';
@@ -16,7 +15,7 @@ async function open(spec: object = {}, behave?: Behavior) {
   await scene.subscribe({ url: receiver.url, ...spec });
   return { ...scene, receiver };
 }
-const CROWDED = { isCrowded: () => true, crowded: { idleMs: 30, mostMs: 200 } };
+const CROWDED = { isCrowded: () => true, isFull: () => true, crowded: { idleMs: 30, mostMs: 200 } };
 /** Longer than a test may take. */
 const LONG_MS = 60_000;
 
@@ -89,36 +88,4 @@ test('while a receiver hangs, events that come one by one are fanned out togethe
     sizes.push(found.notices.length);
   expect(sizes.reduce((sum, each) => sum + each, 0)).toBe(7);
   expect(sizes.length).toBeLessThanOrEqual(3);
-});
-
-test('drains that have confirmed nothing begin a few at a time; one that delivers never waits for them', async () => {
-  const { inTurn } = createLiveDrains();
-  let running = 0;
-  let most = 0;
-  let finish = (): void => {};
-  const gate = new Promise<void>((resolve) => (finish = resolve));
-  const many = Array.from({ length: 100 }, () =>
-    inTurn(async () => {
-      most = Math.max(most, (running += 1));
-      await gate;
-      running -= 1;
-    }),
-  );
-  const { drain, write, change, receiver } = await open();
-  await write(change('1', 'Open'));
-  const turns: string[] = [];
-  const first = async <T>(work: () => Promise<T>): Promise<T> => {
-    turns.push(receiver.received.length === 0 ? 'before' : 'after');
-    return work();
-  };
-  const delivering = drain({ inTurn: first, idleMs: 200 });
-  await until('its delivery', async () => receiver.received.length === 1);
-  await write(change('2', 'Open'));
-  await delivering;
-  expect(receiver.received).toHaveLength(2);
-  expect(turns).toContain('before');
-  expect(turns.filter((each) => each === 'after').length).toBeLessThanOrEqual(1); // the load while it was confirmed
-  finish();
-  await Promise.all(many);
-  expect(most).toBe(20);
 });

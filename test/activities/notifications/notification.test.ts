@@ -40,7 +40,7 @@ async function open(url: string, status: Partial<SubscriptionStatus>, { isSlow =
     ...scene,
     ...(isSlow && { progress: { ...scene.progress, get: (id) => beat.then(() => scene.progress.get(id)) } }),
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
-    ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
+    ...{ userAgent: 'Slipway/test', live: createLiveDrains(1_000, 50), baseUrl: 'http://slipway.test' },
     keysOf: () => [parseSigningKey(scene.secret)],
     headersOf: ({ spec }) => spec.headers,
   });

@@ -49,7 +49,7 @@ async function deliver(scene: PipelineScene, isDone: () => Promise<boolean>, net
   const activities = createNotificationActivities({
     ...createNotificationStores(database),
     ...{ sender, tails, probe: createProbe({ sender, userAgent: 'Slipway/test', origin: 'slipway.test' }) },
-    ...{ userAgent: 'Slipway/test', live: createLiveDrains(50), baseUrl: 'http://slipway.test' },
+    ...{ userAgent: 'Slipway/test', live: createLiveDrains(1_000, 50), baseUrl: 'http://slipway.test' },
     keysOf: (subscription) => openSigningKeys(subscription, box, new Date()),
     headersOf: ({ spec }) => spec.headers,
   });

@@ -2,20 +2,23 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import type { SubscriptionProgress } from '../../../notifications/stores/subscription-progress.js';
 import { createProgressStore } from '../../../notifications/stores/subscription-progress.js';
+import type { Pace } from '../../../activities/notifications/pace.js';
 import { createWakeUps } from '../../../workers/compose/wake-ups.js';
 import { until } from '../../stack/scratch.js';
 
 const START = Date.UTC(2026, 0, 1);
 const AT = new Date(START).toISOString();
 
-function open(wakes: (id: string) => Promise<void> = async () => {}) {
+const AT_ONCE: Pace = { turn: async () => {} };
+
+function open({ wakes = async () => {}, pace = AT_ONCE }: { wakes?: (id: string) => Promise<void>; pace?: Pace } = {}) {
   const progress = createProgressStore({ database: createMemoryDatabase() });
   const live = new Set<string>();
   const woken: string[] = [];
   const errors: unknown[] = [];
   const clock = { ms: START };
   const wakeUps = createWakeUps({
-    ...{ progress, live, now: () => clock.ms, onError: (err) => void errors.push(err) },
+    ...{ progress, live, pace, now: () => clock.ms, onError: (err) => void errors.push(err) },
     wake: async (id) => {
       woken.push(id);
       await wakes(id);
@@ -25,11 +28,11 @@ function open(wakes: (id: string) => Promise<void> = async () => {}) {
   return {
     ...{ ...wakeUps, live, woken, errors, clock },
     /** A drain saved that it has read the stream up to there. */
-    save: (id: string, position: number, leaseMs?: number) =>
+    save: (id: string, position: number, { leaseMs, delivered = 0 }: { leaseMs?: number; delivered?: number } = {}) =>
       progress.put(id, {
         ...{ block: 0, sequence: 0, sources: { wine: { position, index: 0 } }, loadedThrough: 0, loadedBlock: 0 },
         ...{ open: [], interventions: 0, touched: [], breaker: {}, at: AT },
-        counts: { pending: 0, held: 0, delivered: 0, failed: 0, cancelled: 0 },
+        counts: { pending: 0, held: 0, delivered, failed: 0, cancelled: 0 },
         ...(leaseMs !== undefined && { leasedUntil: new Date(clock.ms + leaseMs).toISOString() }),
       } satisfies SubscriptionProgress),
     settle: () => new Promise((resolve) => setTimeout(resolve, 5)),
@@ -39,7 +42,7 @@ const event = (position: number) => ({ stream: 'wine', position });
 
 test('a drain that is live in another process reads the event itself', async () => {
   const { request, retry, save, woken, clock, settle } = open();
-  await save('sub', 4, 5_000);
+  await save('sub', 4, { leaseMs: 5_000 });
   request('sub', event(5));
   await settle();
   clock.ms += 2_000;
@@ -51,7 +54,7 @@ test('a drain that is live in another process reads the event itself', async () 
 
 test('a drain that was killed before it read the event is followed by another one', async () => {
   const { request, retry, save, woken, clock, settle } = open();
-  await save('sub', 4, 5_000);
+  await save('sub', 4, { leaseMs: 5_000 });
   request('sub', event(5));
   await settle();
   clock.ms += 4_999;
@@ -86,16 +89,18 @@ test('an event that a drain has read meanwhile sends nothing', async () => {
 
 test('a subscription that has to be woken is woken whatever was read', async () => {
   const { request, save, woken } = open();
-  await save('sub', 5, 5_000);
+  await save('sub', 5, { leaseMs: 5_000 });
   request('sub');
   await until(() => woken.length === 1);
 });
 
 test('when Temporal does not answer, it is asked again', async () => {
   const failures = [new Error('unavailable')];
-  const { request, retry, clock, woken, errors } = open(async () => {
-    const failure = failures.pop();
-    if (failure !== undefined) throw failure;
+  const { request, retry, clock, woken, errors } = open({
+    wakes: async () => {
+      const failure = failures.pop();
+      if (failure !== undefined) throw failure;
+    },
   });
   request('sub');
   await until(() => errors.length === 1);
@@ -105,17 +110,21 @@ test('when Temporal does not answer, it is asked again', async () => {
   expect(errors).toHaveLength(1);
 });
 
-test('1,000 subscriptions are woken 50 at a time', async () => {
-  let [underWay, most] = [0, 0];
-  const { request, woken } = open(async () => {
-    underWay += 1;
-    most = Math.max(most, underWay);
-    await new Promise(setImmediate);
-    underWay -= 1;
-  });
-  for (let n = 0; n < 1_000; n += 1) request(`sub_${n}`, event(1));
-  await until(() => woken.length === 1_000 && underWay === 0);
-  expect(most).toBe(50);
+test('subscriptions are woken in turn, those that take deliveries before the others', async () => {
+  const turns: { isUrgent: boolean; begin: () => void }[] = [];
+  const turn: Pace['turn'] = ({ isUrgent }) => new Promise((begin) => turns.push({ isUrgent, begin }));
+  const { request, save, woken } = open({ pace: { turn } });
+  await save('good', 4, { delivered: 7 });
+  await save('silent', 4);
+  for (const id of ['silent', 'new', 'good']) request(id, event(5));
+  await until(() => turns.length === 3);
+  expect(woken).toEqual([]);
+  expect(turns.filter(({ isUrgent }) => isUrgent)).toHaveLength(1);
+  turns.find(({ isUrgent }) => isUrgent)?.begin();
+  await until(() => woken.length === 1);
+  expect(woken).toEqual(['good']);
+  for (const { begin } of turns) begin();
+  await until(() => woken.length === 3);
 });
 
 test('a subscription that is gone is forgotten, and after the stop nothing is sent', async () => {

@@ -57,7 +57,7 @@ function open() {
       const changes = { ...followed, take: () => ((refreshes += 1), followed.take()) };
       const waker = createWaker({
         ...{ changes, progress: stores.progress, tails, wake, live, onError },
-        ...{ refreshMs: 2, now: () => clock.ms },
+        ...{ refreshMs: 2, now: () => clock.ms, pace: { turn: async () => {} } },
       });
       onTestFinished(async () => {
         await waker.stop();

@@ -1,0 +1,73 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createPace } from '../../../activities/notifications/pace.js';
+
+const SIGNAL = new AbortController().signal;
+
+function open() {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const process = { busy: 0 };
+  const clock = Date.now;
+  const pace = createPace({ start: () => {}, busy: () => process.busy }, clock);
+  const begun: string[] = [];
+  return {
+    ...{ process, begun },
+    ask: (name: string, isUrgent = false, signal = SIGNAL) =>
+      void pace.turn({ isUrgent, signal }).then(() => begun.push(name)),
+    pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
+  };
+}
+
+test('the first begins at once, the others one after another', async () => {
+  const { ask, pass, begun } = open();
+  for (const name of ['first', 'second', 'third']) ask(name);
+  await pass(0);
+  expect(begun).toEqual(['first']);
+  await pass(10);
+  expect(begun).toEqual(['first', 'second']);
+  await pass(10);
+  expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+test('while the process is busy the next one waits, but not for ever', async () => {
+  const { ask, pass, begun, process } = open();
+  process.busy = 0.9;
+  for (const name of ['first', 'second', 'third']) ask(name);
+  await pass(190);
+  expect(begun).toEqual(['first']);
+  await pass(10);
+  expect(begun).toEqual(['first', 'second']);
+  process.busy = 0.1;
+  await pass(10);
+  expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+test('an urgent one begins before those that wait', async () => {
+  const { ask, pass, begun } = open();
+  for (const name of ['first', 'second', 'third']) ask(name);
+  ask('urgent', true);
+  await pass(10);
+  expect(begun).toEqual(['first', 'urgent']);
+});
+
+test('one that is cancelled waits no longer', async () => {
+  const { ask, pass, begun, process } = open();
+  const stop = new AbortController();
+  process.busy = 1;
+  ask('first');
+  ask('second', false, stop.signal);
+  ask('late', false, AbortSignal.abort());
+  stop.abort();
+  await pass(0);
+  expect(begun).toEqual(expect.arrayContaining(['first', 'second', 'late']));
+});
+
+test('the timer ends with the last one, and begins again with the next', async () => {
+  const { ask, pass, begun } = open();
+  ask('first');
+  await pass(30);
+  expect(vi.getTimerCount()).toBe(0);
+  ask('second');
+  await pass(0);
+  expect(begun).toEqual(['first', 'second']);
+});
