@@ -9,18 +9,17 @@ const Path = z.string('must be a path, such as customer.name').max(400, 'is no p
 const paths = (most: number) => z.array(Path, 'must be a list of paths').max(most, `must have at most ${most} paths`);
 const Note = z.string('must be text').max(2_000, 'must have at most 2000 characters').nullable().default(null);
 
-const MOST = SYNONYM_LIMITS;
 const Phrase = z
   .string('must be text')
-  .max(MOST.characters, `must have at most ${MOST.characters} characters`)
+  .max(SYNONYM_LIMITS.characters, `must have at most ${SYNONYM_LIMITS.characters} characters`)
   .refine((text) => {
     const { length } = queryWords(text);
-    return length > 0 && length <= MOST.words;
-  }, `must have 1 to ${MOST.words} words`);
+    return length > 0 && length <= SYNONYM_LIMITS.words;
+  }, `must have 1 to ${SYNONYM_LIMITS.words} words`);
 const Phrases = z
   .array(Phrase, 'must be a list of words or phrases')
   .min(1, 'must have at least one phrase')
-  .max(MOST.phrases, `must have at most ${MOST.phrases} phrases`);
+  .max(SYNONYM_LIMITS.phrases, `must have at most ${SYNONYM_LIMITS.phrases} phrases`);
 const SynonymSet = z
   .strictObject(
     {
@@ -41,7 +40,10 @@ export const DatasetLookup = z.strictObject({
   /** An integer or decimal: of two equal matches the heavier row comes first. */
   weight: Path.nullable().default(null),
   /** Words of one meaning: a lookup of one finds the others. */
-  synonyms: z.array(SynonymSet, 'must be a list').max(MOST.sets, `must have at most ${MOST.sets} sets`).optional(),
+  synonyms: z
+    .array(SynonymSet, 'must be a list')
+    .max(SYNONYM_LIMITS.sets, `must have at most ${SYNONYM_LIMITS.sets} sets`)
+    .optional(),
 });
 export type DatasetLookup = z.infer<typeof DatasetLookup>;
 
