@@ -199,6 +199,7 @@ export const Settings = z.object({
   SLIPWAY_SCALE_SECONDS:            seconds.default(60).meta({ description: 'window over which the calls at a deployment decide its number of replicas, in seconds; a jump of calls is seen within a tenth of it' }),
   SLIPWAY_PAUSE_SECONDS:            seconds.default(60).meta({ description: 'time without a call after which the last replica of a deployment with minReplicas 0 is paused, in seconds' }),
   SLIPWAY_STOP_SECONDS:             seconds.default(600).meta({ description: 'time after which a paused replica is stopped, in seconds' }),
+  SLIPWAY_GUARD_SECONDS:            whole(0, 86_400).default(60).meta({ description: 'how long the replicas of the revision before are kept after an update without rollout: when the new revision collapses in this time, traffic goes back to them; in seconds, 0: not at all' }),
   SLIPWAY_WAKE_PORT:                port.default(0).meta({ description: 'port of a worker at which gateways ask for a replica of a deployment that is paused or stopped, on SLIPWAY_INTERNAL_HOST; 0: any free one' }),
   SLIPWAY_QUEUE_SECONDS:            seconds.default(30).meta({ description: 'longest wait of a call for a replica, in seconds' }),
   SLIPWAY_MAX_CPU:                  positiveQuantity.default('64').meta({ description: 'largest cpu limit of one container' }),

@@ -7,11 +7,10 @@ const AFTERWARDS_MS = 60_000;
 type Served = Pick<Endpoint, 'id' | 'generation'>;
 export type Calls = ReturnType<typeof createCalls>;
 
-/** Counts the calls of each revision, for rollouts and for whoever waits for the last call of a revision. */
+/** Counts the calls that each revision answered, for rollouts. */
 export function createCalls({ now = Date.now }: { now?: () => number } = {}) {
   const counts = new Map<string, Map<number, RevisionCalls>>();
-  /** By deployment: generations that have a route, and until when its calls are reported. */
-  let routed = new Map<string, Set<number>>();
+  /** By deployment: until when its calls are reported. */
   const reportedUntil = new Map<string, number>();
 
   function countOf({ id, generation }: Served): RevisionCalls {
@@ -23,55 +22,41 @@ export function createCalls({ now = Date.now }: { now?: () => number } = {}) {
   }
 
   return {
-    /** Begins a call; the returned function ends it. */
-    begin(served: Served) {
+    /** Counts a call that has ended; `secondsBehind` is the time of the model, absent without an answer of it. */
+    count(served: Served, code: number | string, secondsBehind: number | undefined): void {
+      // Broken off, or not answered in time. Any other answer is the gateway's own: no fault of the model.
+      if (secondsBehind === undefined && code !== 502 && code !== 504) return;
       const count = countOf(served);
-      count.inFlight += 1;
-      return (code: number | string, secondsBehind: number | undefined): void => {
-        count.inFlight -= 1;
-        if (secondsBehind === undefined) {
-          // Broken off, or not answered in time. Any other answer is the gateway's own: no fault of the model.
-          if (code === 502 || code === 504) {
-            count.requests += 1;
-            count.failed += 1;
-          }
-          return;
-        }
-        count.requests += 1;
-        if (Number(code) >= 500) count.failed += 1;
-        const bucket = latencyBucket(secondsBehind * 1_000);
-        count.latency[bucket] = (count.latency[bucket] ?? 0) + 1;
-      };
+      count.requests += 1;
+      if (Number(code) >= 500) count.failed += 1;
+      if (secondsBehind === undefined) return;
+      const bucket = latencyBucket(secondsBehind * 1_000);
+      count.latency[bucket] = (count.latency[bucket] ?? 0) + 1;
     },
 
     /** Takes a new route table, and drops the counts of what it no longer needs. */
     retain(endpoints: readonly Endpoint[]): void {
-      routed = new Map(
+      const routed = new Map(
         endpoints.map(({ id, generation, candidate }) => {
           if (candidate !== undefined) reportedUntil.set(id, now() + AFTERWARDS_MS);
-          return [id, new Set([generation, ...(candidate ? [candidate.endpoint.generation] : [])])];
+          return [id, [generation, candidate?.endpoint.generation]];
         }),
       );
       for (const [id, until] of reportedUntil) if (until < now()) reportedUntil.delete(id);
       for (const [id, generations] of counts) {
-        for (const [generation, { inFlight }] of generations) {
-          const isNeeded = inFlight > 0 || routed.get(id)?.has(generation) || reportedUntil.has(id);
-          if (!isNeeded) generations.delete(generation);
-        }
+        if (reportedUntil.has(id)) continue;
+        for (const generation of generations.keys())
+          if (!routed.get(id)?.includes(generation)) generations.delete(generation);
         if (generations.size === 0) counts.delete(id);
       }
     },
 
-    /** The calls of deployments under rollout, and those that go on at revisions without a route. */
-    report(): CallsReport {
-      const report: CallsReport = {};
-      for (const [id, generations] of counts) {
-        const wanted = [...generations].filter(
-          ([generation, { inFlight }]) => reportedUntil.has(id) || (inFlight > 0 && !routed.get(id)?.has(generation)),
-        );
-        if (wanted.length > 0) report[id] = Object.fromEntries(structuredClone(wanted));
-      }
-      return report;
-    },
+    /** The calls of deployments under rollout. */
+    report: (): CallsReport =>
+      Object.fromEntries(
+        [...counts]
+          .filter(([id]) => reportedUntil.has(id))
+          .map(([id, generations]) => [id, Object.fromEntries(structuredClone([...generations]))]),
+      ),
   };
 }

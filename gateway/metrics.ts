@@ -14,7 +14,7 @@ const MIRRORED = ['answered', 'failed', 'dropped'] as const;
 interface MetricsOptions {
   spool: Pick<Spool, 'stats'>;
   /** Counts the calls of revisions that a rollout watches. */
-  calls: Pick<Calls, 'begin'>;
+  calls: Pick<Calls, 'count'>;
   now?: () => number;
 }
 
@@ -124,11 +124,10 @@ export function createMetrics({ spool, calls, now }: MetricsOptions) {
       const labels = series.labelsOf(endpoint);
       const endCall = window.begin(endpoint.id);
       inflight.inc(labels);
-      const counted = calls.begin(endpoint);
       return (code: number | 'gone' | 'passed_on', seconds: number, secondsBehind: number | undefined): void => {
         endCall(typeof code === 'number' ? { code, seconds } : undefined);
         inflight.dec(labels);
-        counted(code, secondsBehind);
+        calls.count(endpoint, code, secondsBehind);
         series.noteCode(labels, String(code));
         requests.inc({ ...labels, code });
         requestSeconds.observe(labels, seconds);

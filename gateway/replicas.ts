@@ -16,7 +16,10 @@ export interface Replicas {
   pick(endpoint: Endpoint, tried: ReadonlySet<string>): Lease | undefined;
   /** Closes the connections to replicas that no route names any more, when their requests are done. */
   retain(endpoints: readonly Endpoint[]): void;
-  /** Replicas that no route names any more and that answer a request still. */
+  /**
+   * Replicas that no route names any more and that answered a request since the last report: one whose last request has
+   * ended is reported once more, so that its calls are counted when it is not.
+   */
   draining(): string[];
   close(): Promise<void>;
 }
@@ -34,7 +37,7 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 export function createReplicas({ now = Date.now }: { now?: () => number } = {}): Replicas {
   const states = new Map<string, State>();
-  /** States of replicas that no route names any more. */
+  /** States of replicas that no route names any more, until a report after their last request. */
   const left = new Set<State>();
   let turn = 0;
 
@@ -73,7 +76,6 @@ export function createReplicas({ now = Date.now }: { now?: () => number } = {}):
         pool: state.pool,
         release(outcome) {
           state.inFlight -= 1;
-          if (state.inFlight === 0) left.delete(state);
           if (outcome === 'failed') state.failedAt = now();
         },
       };
@@ -91,7 +93,11 @@ export function createReplicas({ now = Date.now }: { now?: () => number } = {}):
         void state.pool.close();
       }
     },
-    draining: () => [...left].map(({ name }) => name),
+    draining() {
+      const names = [...left].map(({ name }) => name);
+      for (const state of left) if (state.inFlight === 0) left.delete(state);
+      return names;
+    },
     async close() {
       await Promise.all([...states.values()].map(({ pool }) => pool.close()));
     },

@@ -11,7 +11,9 @@ export function revisionsOf(stable: Endpoint, key?: string): Endpoint[] {
   const { weight, endpoint: candidate } = stable.candidate;
   const isForCandidate = shareOf(candidate, key) * 100 < weight;
   if (isForCandidate && candidate.replicas.length > 0) return [candidate, stable];
-  return stable.replicas.length > 0 ? [stable] : [candidate];
+  if (stable.replicas.length === 0) return [candidate];
+  // A candidate without a share is the revision that served before: it was good.
+  return weight === 0 ? [stable, candidate] : [stable];
 }
 
 /** A number from 0 to below 1, the same for the same caller as long as the rollout goes on. */

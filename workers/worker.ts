@@ -250,6 +250,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     }),
     ...createDeploymentActivities({
       ...{ ...shared, meter, renewLease: createLeaseRenewal(client), wakePort },
+      guardSeconds: settings.SLIPWAY_GUARD_SECONDS,
       times: {
         stableMs: settings.SLIPWAY_SCALE_SECONDS * 1_000,
         pauseMs: settings.SLIPWAY_PAUSE_SECONDS * 1_000,

@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DeploymentActivities } from '../activities/deployment/deployment.js';
+import type { Takeover } from '../activities/deployment/guard.js';
 import type { RunRef } from '../platform/kinds/ids.js';
 import type { Revision } from '../lifecycle/kinds/revision.js';
 import type { RolloutSpec } from '../lifecycle/kinds/rollout.js';
@@ -17,7 +18,8 @@ import { failureOf } from './failure.js';
 import { changedSignal } from './generations.js';
 import { phase } from './phases.js';
 import { createRetirement } from './retirement.js';
-import { rollOut } from './rollout-child.js';
+import { rolledBack, rollOut } from './rollout-child.js';
+import { guardTakeover } from './takeover-guard.js';
 
 const { readDeployment } = proxyActivities<DeploymentActivities>(phase('record', 'read the stored deployment'));
 const { recordDeploymentFailed } = proxyActivities<DeploymentActivities>(phase('record', 'record the failure'));
@@ -58,12 +60,14 @@ export interface DeploymentState {
   attempted?: number;
   /** The generation whose start a change interrupted last: it may have got the traffic before. */
   interrupted?: number;
+  /** The revision that takes the traffic back when the one that serves collapses until then. */
+  guard?: Pick<Takeover, 'former' | 'untilMs'>;
 }
 
 /** Serves a deployment from its creation to its deletion; a new generation replaces the old one when it is ready. */
 export async function deployment(state: DeploymentState): Promise<void> {
   const { id, uid } = state.ref;
-  let { serving, attempted, interrupted } = state;
+  let { serving, attempted, interrupted, guard } = state;
   // A message says only that the resource must be read again; a repeated one costs one read.
   const inbox = { latest: state.ref, unread: false, interrupt: () => {} };
   setHandler(
@@ -86,8 +90,8 @@ export async function deployment(state: DeploymentState): Promise<void> {
   };
   const retirement = createRetirement({ id, uid });
   /** Stops replaced replicas while the new ones serve: a container that cannot be removed must not delay later changes. */
-  const retire = async (keep: number | undefined): Promise<void> => {
-    const ended = retirement.begin(keep);
+  const retire = async (keep: number | undefined, former?: number): Promise<void> => {
+    const ended = retirement.begin(keep, former);
     if (!patched(RETIRES_BESIDE)) await ended; // as 0.1.0 did
   };
 
@@ -115,14 +119,33 @@ export async function deployment(state: DeploymentState): Promise<void> {
         progress.begin('start', `log: /api/v1/model/deployment/${id}/log`);
         await untilChanged(async () => {
           await retirement.end();
-          serving = await replace(serving, ref, wanted.rollout);
+          const { rollout: plan, guardSeconds = 0 } = wanted;
+          const former = guardSeconds > 0 && serving?.ref.generation !== ref.generation ? serving : undefined;
+          // A change ended a guard: what that kept must not stay for as long as this start takes.
+          if (guard && serving) await retire(serving.ref.generation, ref.generation);
+          guard = undefined;
+          serving = await replace(serving, ref, { plan, former }).finally(() => retirement.end());
           attempted = ref.generation;
+          guard = former && { former, untilMs: Date.now() + guardSeconds * 1_000 };
         });
-        if (attempted === ref.generation) await retire(ref.generation);
+        if (attempted === ref.generation) await retire(ref.generation, guard?.former.ref.generation);
         else interrupted = ref.generation;
       }
       // After a start that a change interrupted, the message is unread: this waits for nothing.
       if (attempted === ref.generation) showServing(progress, serving);
+      if (guard && serving) {
+        const takeover = { ...guard, revision: serving };
+        await untilChanged(async () => {
+          const breach = await guardTakeover(takeover);
+          guard = undefined;
+          await retirement.end();
+          if (breach === undefined) return;
+          // As after a failed start.
+          [serving, attempted] = [takeover.former, undefined];
+          throw rolledBack(breach);
+        });
+        if (!guard) await retire(ref.generation);
+      }
       await untilChanged(() => (serving ? supervise(serving) : condition(() => inbox.unread)));
     } catch (err) {
       // Canceled from outside: the replicas go on serving, and the sweep starts this workflow again.
@@ -140,7 +163,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
     }
     if (workflowInfo().continueAsNewSuggested) {
       await retirement.end();
-      return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted, interrupted });
+      return continueAsNew<typeof deployment>({ ref: state.ref, serving, attempted, interrupted, guard });
     }
   }
 
@@ -167,7 +190,11 @@ function supervise(revision: Revision): Promise<void> {
 }
 
 /** Starts a generation and sends traffic to it, step by step with a plan. The serving revision stays supervised until then. */
-async function replace(serving: Revision | undefined, ref: RunRef, plan: RolloutSpec | undefined): Promise<Revision> {
+async function replace(
+  serving: Revision | undefined,
+  ref: RunRef,
+  { plan, former }: { plan: RolloutSpec | undefined; former: Revision | undefined },
+): Promise<Revision> {
   const watch = new CancellationScope();
   const watched = serving && watch.run(() => supervise(serving)).catch(() => undefined);
   const revision = await startRevision(ref).finally(async () => {
@@ -175,6 +202,6 @@ async function replace(serving: Revision | undefined, ref: RunRef, plan: Rollout
     await watched;
   });
   if (plan && serving) await rollOut({ stable: serving, candidate: revision, plan });
-  else await publishRevision(revision);
+  else await publishRevision(revision, former);
   return revision;
 }

@@ -13,12 +13,12 @@ export function createRetirement({ id, uid }: Pick<RunRef, 'id' | 'uid'>) {
   let scope = new CancellationScope();
   let ended: Promise<void> = Promise.resolve();
   return {
-    /** @param keep the generation whose replicas stay */
-    begin(keep?: number): Promise<void> {
+    /** @param keep the generation whose replicas stay @param former one more */
+    begin(keep?: number, former?: number): Promise<void> {
       // A cancellation of the workflow leaves the replicas as they are, and must not stop this half-way.
       ended = CancellationScope.nonCancellable(() => {
         scope = new CancellationScope();
-        return scope.run(() => retireReplicas({ id, uid, keep }));
+        return scope.run(() => retireReplicas({ id, uid, keep, former }));
       }).catch(() => undefined);
       return ended;
     },

@@ -24,6 +24,11 @@ export async function rollOut(input: RolloutInput): Promise<void> {
     ],
   });
   if (end.outcome === 'promoted') return;
-  const failure = { reason: 'RolledBack', message: end.message };
-  throw ApplicationFailure.create({ type: 'run_failed', message: end.message, nonRetryable: true, details: [failure] });
+  throw rolledBack(end.message);
+}
+
+/** The failure of a revision whose calls went back to the one before. */
+export function rolledBack(message: string): ApplicationFailure {
+  const failure = { reason: 'RolledBack', message };
+  return ApplicationFailure.create({ type: 'run_failed', message, nonRetryable: true, details: [failure] });
 }

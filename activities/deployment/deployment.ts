@@ -1,54 +1,23 @@
 import { cancellationSignal, Context, heartbeat } from '@temporalio/activity';
 import type { Handle } from '../../platform/engines/driver.js';
-import type { Deployment } from '../../lifecycle/kinds/deployment.js';
-import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { RolloutSpec } from '../../lifecycle/kinds/rollout.js';
-import type { EndpointStore } from '../../lifecycle/stores/endpoints.js';
-import type { RouteReaders } from '../../lifecycle/stores/route-readers.js';
-import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { DeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
-import type { LineageLog } from '../../lifecycle/stores/lineage.js';
-import type { LogStore } from '../../platform/stores/logs.js';
 import { whileBeating } from '../shared/heartbeat.js';
+import type { DeploymentDeps } from './deployment-deps.js';
 import { createDeploymentStatus, type DeploymentKey } from './deployment-status.js';
-import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
-import { shareReports } from './gateway-load.js';
+import { epochOfAttempt, publishEndpoint, replicasIn } from './endpoint-publication.js';
+import { createGuard } from './guard.js';
 import { createGatewayWait } from './gateway-wait.js';
-import { createLookPace } from './look-pace.js';
 import { toKept } from './kept-revision.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
-import { type RenewLease, whileLeased } from '../shared/lease.js';
 import { startReplica } from './replica.js';
-import type { ReplicaMeter } from './replica-meter.js';
-import { resolveRevision, type RevisionDeps } from './revision.js';
+import { resolveRevision } from './revision.js';
 import { currentResource, isCurrent } from '../shared/status.js';
-import { DEFAULT_TIMES, openSupervision, type ScalingTimes } from './supervision.js';
-import { type Aim, superviseReplicas } from './supervisor.js';
-import type { WakePort } from './wake-port.js';
-
-export interface DeploymentDeps extends RevisionDeps {
-  deployments: ResourceStore<Deployment>;
-  endpoints: EndpointStore;
-  routeReaders: Pick<RouteReaders, 'allServe' | 'callsOf' | 'reports'>;
-  revisions: DeploymentRevisions;
-  lineage: Pick<LineageLog, 'keep'>;
-  logs: LogStore;
-  readySeconds: number;
-  /** Between two polls of the replicas, when this process watches over few. */
-  pollMs?: number;
-  meter: Pick<ReplicaMeter, 'watch'>;
-  /** Tells Temporal that an attempt is alive, and waits for its answer. @throws when the attempt is not the one that counts */
-  renewLease: RenewLease;
-  /** Where gateways ask for a replica; without it a supervisor learns of waiting calls from the reports of the gateways. */
-  wakePort?: WakePort;
-  times?: ScalingTimes;
-  now?: () => Date;
-}
+import { createServing } from './serving.js';
 
 /** The desired state of a deployment. */
 export interface Wanted {
@@ -59,12 +28,12 @@ export interface Wanted {
   serving?: Revision;
   /** How this generation takes over from the one that serves; absent: at once. */
   rollout?: RolloutSpec;
+  /** For how long the revision before is kept, to take the calls back; absent: not at all. */
+  guardSeconds?: number;
 }
 
 /** Longer than any call: an image that takes longer than 600 s is not waited for. */
 const LONGEST_CALL_MS = 610_000;
-/** Gateways report each second. */
-const REPORTS_MS = 500;
 
 const SUSPENDED = 'suspended: calls are refused until it is resumed';
 
@@ -72,15 +41,12 @@ export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>
 
 /** Effects of a deployment, each of them repeatable; the workflow decides their order. */
 export function createDeploymentActivities(deps: DeploymentDeps) {
-  const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
+  const { deployments, endpoints, engine, guardSeconds = 0, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
-  const pace = createLookPace({ leastMs: pollMs });
-  const reports = shareReports(() => deps.routeReaders.reports(), REPORTS_MS);
-  const { wakePort, times = DEFAULT_TIMES } = deps;
-
+  const serve = createServing(deps);
   const { record, recordServing } = createDeploymentStatus({ deployments, now });
 
-  const { untilAllServe, untilIdle } = createGatewayWait(deps);
+  const untilDrained = createGatewayWait(deps);
 
   /** A generation takes over all calls at once: it starts with as many replicas as the one before has. */
   async function sized(revision: Revision): Promise<Revision> {
@@ -99,7 +65,8 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       // A suspended revision answers no call: there is nothing to divide.
       const isAtOnce = atOnce === generation || spec.suspended || serving?.suspended;
       const rollout = isAtOnce ? undefined : spec.rollout;
-      return { generation, deleted, serving, ...(rollout?.steps.length && { rollout }) };
+      const how = rollout?.steps.length ? { rollout } : !isAtOnce && guardSeconds > 0 ? { guardSeconds } : {};
+      return { generation, deleted, serving, ...how };
     },
 
     /** Pulls the image, starts its replicas and waits for them. @throws run_failed: ImagePullFailed, ImageRefused, CrashLoop, ProbeFailed */
@@ -116,12 +83,19 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
       });
     },
 
-    /** Sends traffic to replicas that are ready. @throws run_failed: CrashLoop, ProbeFailed */
-    async publishRevision(revision: Revision): Promise<void> {
+    /**
+     * Sends traffic to replicas that are ready; those of `former` stay in the route without calls.
+     * @throws run_failed: CrashLoop, ProbeFailed
+     */
+    async publishRevision(revision: Revision, former?: Revision): Promise<void> {
       const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
       const replicas = await awaitReplicas(engine, revision, wait);
       await publishEndpoint(endpoints, {
         ...{ revision, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
+        candidate: former && {
+          ...{ revision: former, replicas: replicasIn(await endpoints.get(revision.ref.id), former) },
+          weight: 0,
+        },
         ...(revision.suspended && { rest: 'suspended' as const }),
       });
       await recordServing(revision.ref, revision);
@@ -145,39 +119,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     },
 
     /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
-    async superviseRevision(revision: Revision): Promise<void> {
-      const { id } = revision.ref;
-      const supervision = await openSupervision({ endpoints, engine, reports, wakePort, times, now }, revision);
-      const { publish, scaling, isDrained } = supervision;
-      const measured = deps.meter.watch(revision);
-      const onChange = async (ready: Replica[], { count, rest }: Aim): Promise<void> => {
-        measured.serve(ready, count);
-        await publish(ready, rest);
-        const least = scaling === undefined || count === 0 ? count : Math.max(1, revision.scale?.min ?? 1);
-        const state = ready.length >= least ? 'Ready' : 'Processing';
-        await record(revision.ref, { state, replicas: count, availableReplicas: ready.length });
-      };
-      const holdRoute = async (ready: Replica[], { rest }: Aim): Promise<void> => {
-        if (!(await endpoints.holds(id, epochOfAttempt()))) await publish(ready, rest);
-      };
-      const mayRestart = async (): Promise<void> => {
-        await requireRoute(endpoints, id, epochOfAttempt());
-        measured.restarted();
-      };
-      const watched = pace.enter(scaling?.count ?? revision.replicas);
-      const close = supervision.open();
-      await whileLeased(deps.renewLease, (signal) =>
-        superviseReplicas({
-          ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, signal, beat },
-          ...{ onChange, holdRoute, mayRestart, onCount: watched, onReady: supervision.answer, isDrained },
-          ...(scaling && { scaling, stopMs: times.stopMs }),
-        }),
-      ).finally(() => {
-        close();
-        watched();
-        measured.end();
-      });
-    },
+    superviseRevision: (revision: Revision): Promise<void> => serve({ revision }),
+
+    guardRevision: createGuard({ ...deps, serve }),
 
     async recordDeploymentFailed({ ref, failure }: { ref: RunRef; failure: Failure }): Promise<void> {
       // An earlier generation may serve on.
@@ -186,18 +130,15 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     },
 
     /**
-     * Stops and removes the replicas of every generation but `keep`, once no gateway sends requests there any more; their
+     * Stops and removes the replicas of every generation but `keep` and `former`, once no gateway sends requests there any more; their
      * server drains first.
      */
-    async retireReplicas({ id, uid, keep }: DeploymentKey & { keep?: number }): Promise<void> {
+    async retireReplicas({ id, uid, keep, former }: DeploymentKey & { keep?: number; former?: number }): Promise<void> {
       const found = await engine.find({ kind: 'deployment', id, uid });
-      const old = found.filter(({ labels }) => labels.generation !== String(keep));
+      const old = found.filter(({ labels }) => ![keep, former].map(String).includes(labels.generation ?? ''));
       if (keep !== undefined && old.length > 0) {
-        const generations = old.map(({ labels }) => Number(labels.generation));
-        await whileBeating(async () => {
-          await untilAllServe(id);
-          await untilIdle(id, { generations, mostMs: LONGEST_CALL_MS });
-        });
+        const names = old.map(({ name }) => name);
+        await whileBeating(() => untilDrained(id, names, LONGEST_CALL_MS));
       }
       const retire = async (handle: Handle): Promise<void> => {
         await engine.stop(handle, 10_000);

@@ -19,7 +19,7 @@ interface Publication {
   rest?: Rest | undefined;
   wake?: Endpoint['wake'];
   /** A revision that gets `weight` percent of the calls. */
-  candidate?: { revision: Revision; replicas: Replica[]; weight: number };
+  candidate?: { revision: Revision; replicas: Replica[]; weight: number } | undefined;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function publishEndpoint(
   const previous = await endpoints.get(ref.id);
   const same = previous?.uid === ref.uid && previous.generation === ref.generation;
   // A suspended generation has no replica to ask: the description is that of the one before.
-  const isKnown = same || revision.suspended === true;
+  const isKnown = (same && Object.keys(previous.info).length > 0) || revision.suspended === true;
   const info = isKnown ? (previous?.info ?? {}) : first ? await readInfo(revision, first, signal) : {};
   const other = candidate && { weight: candidate.weight, endpoint: toEndpoint(candidate.revision, candidate.replicas) };
   const scaling = { ...(scales && { scales }), ...(rest && { rest }), ...(wake && { wake }) };
@@ -44,6 +44,11 @@ export async function publishEndpoint(
   const endpoint = { ...toEndpoint(revision, replicas), info, ...scaling, ...place };
   if (!(await endpoints.put(endpoint, epoch))) throw superseded(ref.id);
 }
+
+/** The replicas of a revision in the route of its deployment, also where it is the candidate. */
+export const replicasIn = (route: Endpoint | undefined, { ref }: Revision): Replica[] =>
+  [route, route?.candidate?.endpoint].find((each) => each?.uid === ref.uid && each.generation === ref.generation)
+    ?.replicas ?? [];
 
 /** Without the description of the model. */
 function toEndpoint(revision: Revision, replicas: Replica[]): Endpoint {

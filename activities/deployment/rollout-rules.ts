@@ -13,6 +13,7 @@ const RULES = {
   errors:   { requests: 50,  points: 0.02, least: 0.01 }, // over the stable revision
   latency:  { requests: 100, times: 1.5, ms: 20 },        // the p95 over that of the stable revision, twice in a row
   notReady: { seconds: 30 },
+  collapse: { points: 0.2 },                              // over the former revision, where all calls moved at once
 } as const;
 
 /** The span of the rule `failing`. */
@@ -43,7 +44,17 @@ export function judge(observed: Observed): { breach?: string; slow: number } {
   return { slow, ...(breach !== undefined && { breach }) };
 }
 
-function readinessBreach({ unreadyMs }: Observed): string | undefined {
+/** @returns why a revision that took over all calls at once loses them, if it does: only a collapse counts */
+export function judgeTakeover({ recent, span, unreadyMs }: Omit<Observed, 'slowBefore'>): string | undefined {
+  const isWorse = (calls: RevisionCalls): boolean => rate(calls) >= rate(span.stable) + RULES.collapse.points;
+  return (
+    readinessBreach({ unreadyMs }) ??
+    (isWorse(recent.candidate) ? failingBreach(recent.candidate) : undefined) ??
+    (isWorse(span.candidate) ? errorBreach(span) : undefined)
+  );
+}
+
+function readinessBreach({ unreadyMs }: Pick<Observed, 'unreadyMs'>): string | undefined {
   if (unreadyMs < RULES.notReady.seconds * 1_000) return undefined;
   return `no replica of the candidate was ready for ${RULES.notReady.seconds} s`;
 }

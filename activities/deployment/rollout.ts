@@ -5,9 +5,9 @@ import type { RolloutStatus } from '../../lifecycle/kinds/rollout.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
 import { whileBeating } from '../shared/heartbeat.js';
 import { bake, type Verdict } from './bake.js';
-import type { DeploymentDeps } from './deployment.js';
+import type { DeploymentDeps } from './deployment-deps.js';
 import { createDeploymentStatus } from './deployment-status.js';
-import { epochOfAttempt, publishEndpoint, requireRoute } from './endpoint-publication.js';
+import { epochOfAttempt, publishEndpoint, replicasIn, requireRoute } from './endpoint-publication.js';
 import { createGatewayWait } from './gateway-wait.js';
 
 /** The revision that serves, and the one that is to take over. */
@@ -32,8 +32,8 @@ export type RolloutActivities = ReturnType<typeof createRolloutActivities>;
 /** Effects of a rollout, each of them repeatable. */
 export function createRolloutActivities(deps: DeploymentDeps) {
   const { endpoints, engine, logs, routeReaders, readySeconds, pollMs = 1_000, now = () => new Date() } = deps;
-  const { record } = createDeploymentStatus({ deployments: deps.deployments, now });
-  const { untilAllServe, untilIdle } = createGatewayWait(deps);
+  const { record, recordServing } = createDeploymentStatus({ deployments: deps.deployments, now });
+  const untilDrained = createGatewayWait(deps);
 
   return {
     /** Sends calls to both revisions by weight, and judges the candidate. A repeat goes on where the last attempt ended. */
@@ -66,20 +66,20 @@ export function createRolloutActivities(deps: DeploymentDeps) {
 
     /** Sends all calls to the stable revision. Its replicas are those that served last. */
     async withdrawCandidate({ stable }: BothRevisions): Promise<void> {
-      const current = await endpoints.get(stable.ref.id);
-      const isThere = current?.uid === stable.ref.uid && current.generation === stable.ref.generation;
-      const replicas = isThere ? current.replicas : [];
+      const replicas = replicasIn(await endpoints.get(stable.ref.id), stable);
       await publishEndpoint(endpoints, {
         ...{ revision: stable, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
       });
+      await recordServing(stable.ref, stable);
     },
 
     /** Counts the calls that the candidate got, once it gets no more. */
     async countCandidate({ candidate }: BothRevisions): Promise<{ requests: number; failed: number }> {
-      const { id, generation } = candidate.ref;
+      const { id, uid, generation } = candidate.ref;
       return whileBeating(async () => {
-        await untilAllServe(id);
-        await untilIdle(id, { generations: [generation], mostMs: MOST_COUNT_MS });
+        const found = await engine.find({ kind: 'deployment', id, uid, generation: String(generation) });
+        const names = found.map(({ name }) => name);
+        await untilDrained(id, names, MOST_COUNT_MS);
         const known = [...(await routeReaders.callsOf(id)).values()].flatMap((calls) => calls[generation] ?? []);
         const { requests, failed } = sumOfCalls(known);
         return { requests, failed };

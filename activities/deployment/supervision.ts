@@ -31,8 +31,14 @@ interface SupervisionDeps {
   now: () => Date;
 }
 
+/** A revision that gets calls only while the one that is supervised has no replica. */
+export interface RouteBeside {
+  revision: Revision;
+  replicas: Replica[];
+}
+
 /** The route of one attempt that supervises, and the number of replicas that it decides. */
-export async function openSupervision(deps: SupervisionDeps, revision: Revision) {
+export async function openSupervision(deps: SupervisionDeps, revision: Revision, beside?: RouteBeside) {
   const { endpoints, engine, reports, wakePort, times, now } = deps;
   const { id } = revision.ref;
   let route = { epoch: epochOfAttempt(), version: 0 };
@@ -59,7 +65,8 @@ export async function openSupervision(deps: SupervisionDeps, revision: Revision)
       const scales = scaling !== undefined;
       const wake = scaling && wakePort?.address();
       const signal = cancellationSignal();
-      await publishEndpoint(endpoints, { revision, replicas, route, signal, scales, rest, wake });
+      const candidate = beside && { ...beside, weight: 0 };
+      await publishEndpoint(endpoints, { revision, replicas, route, signal, scales, rest, wake, candidate });
     },
 
     answer,

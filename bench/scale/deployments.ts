@@ -24,7 +24,7 @@ const options = new Command('npx tsx bench/scale/deployments.ts')
   .opts<{ deployments: number; updates: number; idleSeconds: number }>();
 
 const nameOf = (n: number): string => `stub-${String(n).padStart(5, '0')}`;
-const imageOf = (n: number, version: number): string => `bench.invalid/stub-${n}:${version}`;
+const imageOf = (n: number, version: number): string => `slipway.local/stub-${n}:${version}`;
 
 await withScene({}, measure);
 process.exit();

@@ -71,7 +71,7 @@ export const REASON_TEXTS: Readonly<Record<Reason, CauseAndRemedy>> = {
   Rejected:             { cause: 'A person rejected the run', remedy: 'Read the reason in `status.approval`.' },
   Conflict:             { cause: 'Another owner has the id, or the resource was changed or removed during the run', remedy: 'Rename one of the two, or start the run again.' },
   Protected:            { cause: 'The deployment is protected, and this pipeline is not the one that may change it', remedy: 'Run the pipeline that its `pipeline` names, or ask an admin to change it.' },
-  RolledBack:           { cause: 'The rollout was aborted, or the calls to the new revision went worse than those to the one before; `status.rollout` has the numbers', remedy: 'Find the failed calls in the log of the deployment, then apply a corrected image; the former revision serves on.' },
+  RolledBack:           { cause: 'The rollout was aborted, or the calls to the new revision went worse than those to the one before; the message has the numbers', remedy: 'Find the failed calls in the log of the deployment, then apply a corrected image; the former revision serves on.' },
   QuotaExceeded:        { cause: 'The owner or the installation holds as much as the quota allows', remedy: 'Wait for runs to end or remove deployments, then retry the run; `slipway quota` shows the usage.' },
   Internal:             { cause: 'An unexpected error of the platform', remedy: 'The step in `status.step` is repeated; the log of the worker has the cause.' },
 };

@@ -1,10 +1,9 @@
-/** The calls that a gateway counted at one revision since it first served it. They only grow, but for `inFlight`. */
+/** The calls that a gateway counted at one revision since it first served it. They only grow. */
 export interface RevisionCalls {
   /** Calls that the model answered, or failed to. */
   requests: number;
   /** Those of them with a 5xx of the model, a broken reply or none in time. */
   failed: number;
-  inFlight: number;
   /** Answered calls by the bucket of the time that the model took. */
   latency: Record<string, number>;
 }
@@ -12,7 +11,7 @@ export interface RevisionCalls {
 /** Calls by deployment, then by generation. */
 export type CallsReport = Record<string, Record<string, RevisionCalls>>;
 
-export const noCalls = (): RevisionCalls => ({ requests: 0, failed: 0, inFlight: 0, latency: {} });
+export const noCalls = (): RevisionCalls => ({ requests: 0, failed: 0, latency: {} });
 
 /** Each bucket ends a tenth above the one before, so that a quantile is known to a tenth. */
 const GROWTH = Math.log(1.1);
@@ -41,17 +40,15 @@ export function callsSince(now: RevisionCalls, before: RevisionCalls = noCalls()
   return {
     requests: Math.max(0, now.requests - before.requests),
     failed: Math.max(0, now.failed - before.failed),
-    inFlight: now.inFlight,
     latency: Object.fromEntries(buckets),
   };
 }
 
 export function sumOfCalls(all: readonly RevisionCalls[]): RevisionCalls {
   const sum = noCalls();
-  for (const { requests, failed, inFlight, latency } of all) {
+  for (const { requests, failed, latency } of all) {
     sum.requests += requests;
     sum.failed += failed;
-    sum.inFlight += inFlight;
     for (const [bucket, count] of Object.entries(latency)) sum.latency[bucket] = (sum.latency[bucket] ?? 0) + count;
   }
   return sum;

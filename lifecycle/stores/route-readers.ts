@@ -9,7 +9,7 @@ interface ReaderRow extends Row {
   at: string;
   /** The epoch of its route by deployment id, and the revisions of custom routes by their keys. */
   epochs: Record<string, number>;
-  /** Calls of deployments under rollout, and those that go on at revisions without a route; absent in rows of an earlier release. */
+  /** Calls of deployments under rollout; absent in rows of an earlier release. */
   calls?: CallsReport;
   /** Absent in rows of an earlier release. */
   load?: GatewayLoad;
@@ -21,7 +21,7 @@ export interface GatewayLoad {
   versions: Record<string, number>;
   /** Seconds of all calls since the gateway started, in flight and queued, by deployments whose replicas follow the calls. */
   busySeconds: Record<string, number>;
-  /** Replicas that no route names any more, and that still answer a call. */
+  /** Replicas that no route names any more, and that still answer a call or did so until just before. */
   draining: string[];
 }
 

@@ -38,6 +38,7 @@ export async function startTestPlatform(overrides: Record<string, string> = {}) 
     SLIPWAY_BASE_URL: baseUrl,
     SLIPWAY_RECORD_SECONDS: '1',
     SLIPWAY_SWEEP_SECONDS: '2',
+    SLIPWAY_GUARD_SECONDS: '2', // replaced replicas go soon
     SLIPWAY_BUILT_IN_DATASETS: 'false', // tests declare their own under these names
     ...overrides,
   };

@@ -1,45 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PYTHON } from '../activities/shared/environment-scene.js';
-import { contextOf } from '../platform/engines/contract-images.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
 import { startSteadyCalls } from './rollout-load.js';
 import { read } from './run-state.js';
+import { publishStub } from './stub-model.js';
 import { until } from './until.js';
-
-/** A model server that answers every invoke with the same status. */
-const server = (status: number): string => `
-import signal, sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    def log_message(self, *args): pass
-    def answer(self, status):
-        self.rfile.read(int(self.headers.get("content-length") or 0))
-        self.send_response(status)
-        self.send_header("content-length", "2")
-        self.end_headers()
-        self.wfile.write(b"{}")
-    def do_GET(self): self.answer(200)
-    def do_POST(self): self.answer(${status})
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-ThreadingHTTPServer(("0.0.0.0", 5000), Handler).serve_forever()
-`;
 
 let platform: TestPlatform;
 let [good, bad] = ['', ''];
 beforeAll(async () => {
-  platform = await startTestPlatform();
-  const publish = async (word: string, status: number): Promise<string> => {
-    const tag = `${process.env.SLIPWAY_REGISTRY}/${platform.newId(word)}:1`;
-    const dockerfile = `FROM ${PYTHON}\nCOPY server.py /server.py\nCMD ["python3", "/server.py"]\n`;
-    const context = contextOf(dockerfile, { 'server.py': server(status) });
-    await platform.engine.build(context, { tag, network: 'none' }, () => undefined);
-    await platform.engine.push(tag, undefined, () => undefined);
-    return tag;
-  };
-  good = await publish('good', 200);
-  bad = await publish('bad', 500);
+  platform = await startTestPlatform({ SLIPWAY_GUARD_SECONDS: '60' });
+  good = await publishStub(platform);
+  bad = await publishStub(platform, 500);
 }, 600_000);
 afterAll(async () => {
   for (const image of [good, bad]) await platform.engine.removeImage(image).catch(() => undefined);
@@ -103,10 +75,19 @@ test('revisions take over step by step under steady calls, and go back', async (
   await admin.call('POST', `${path}/rollback`, { generation: 1 });
   await untilIs('the way back', ({ status, generation }) => generation === 5 && status.state === 'Ready');
   expect((await now()).spec.readinessProbeInitialDelay).toBe(0);
+
+  // Without a plan all calls move at once, and back again when the revision collapses.
+  await put({ ...spec(bad, 0, 0), rollout: undefined });
+  await untilIs('the collapse', ({ generation, status }) => generation === 6 && status.state === 'Failed');
+  expect((await now()).status).toMatchObject({
+    reason: 'RolledBack',
+    message: expect.stringMatching(/failed within 10 s, the limit is 50 %; generation 5 serves again$/),
+  });
+  await until('the collapsed revision to be gone', async () => (await generationsOf(id)).join() === '5');
   await sleep(1_500); // a gateway reads the routes each second
   await calls.stop();
   expect(calls.answers.at(-1)?.generation).toBe(5);
-  expect(calls.failed()).toEqual(harmed);
+  expect(calls.failed()).toEqual([...harmed, ...calls.of(6)]);
 }, 300_000);
 
 interface Deployment {

@@ -176,3 +176,63 @@ test('a container that cannot be removed keeps the next update from nothing', as
   });
   expect(scene.steps.slice(-5, -3)).toEqual(['publishRevision 2', 'superviseRevision 2']);
 });
+
+test('a generation that collapses in its guard gives the traffic back to the former one', async () => {
+  const scene = new Scene(namespace);
+  const message = '20 of 20 requests (100 %) failed within 10 s';
+  let collapse = (): void => {};
+  const collapsed = new Promise<void>((resolve) => (collapse = resolve));
+  const guardRevision = async () => {
+    await collapsed;
+    return { outcome: 'breached' as const, message };
+  };
+  const failures: string[] = [];
+  const recordDeploymentFailed = async ({ failure }: { failure: { message: string } }) =>
+    void failures.push(failure.message);
+  await namespace.withActivities(scene.activities({ guardRevision, recordDeploymentFailed }), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    scene.guardSeconds = 60;
+    await scene.change();
+    await scene.called('guardRevision 2');
+    // A message without news does not end the guard.
+    await scene.tell();
+    await eventually(() => scene.count('guardRevision 2') === 2);
+    expect(scene.calls).toContain('retireReplicas keep 2 former 1');
+    collapse();
+    await scene.called('retireReplicas keep 1');
+    await eventually(() => scene.steps.at(-1) === 'superviseRevision 1');
+    expect(failures).toEqual([`${message}; generation 1 serves again`]);
+    await scene.remove();
+  });
+  expect(scene.steps.slice(scene.steps.lastIndexOf('guardRevision 2') + 1)).toEqual([
+    'withdrawCandidate 2',
+    'recordDeploymentFailed 2 RolledBack in no step',
+    'superviseRevision 1',
+    ...REMOVAL,
+  ]);
+});
+
+test('the former generation is retired after the guard, and of several only the last one waits for it', async () => {
+  const scene = new Scene(namespace);
+  scene.guardSeconds = 60;
+  const guardRevision = async ({ former }: { former: { ref: RunRef } }) =>
+    isFirst(former.ref) ? goOn() : { outcome: 'passed' as const };
+  await namespace.withActivities(scene.activities({ guardRevision }), async () => {
+    await scene.tell();
+    await scene.called('superviseRevision 1');
+    expect(scene.calls).not.toContain('guardRevision 1');
+    await scene.change();
+    await scene.called('guardRevision 2');
+    await scene.change();
+    await scene.called('superviseRevision 3');
+    await scene.remove();
+  });
+  expect(scene.acts.filter((call) => /^retireReplicas keep/.test(call))).toEqual([
+    'retireReplicas keep 1',
+    'retireReplicas keep 2 former 1',
+    'retireReplicas keep 2 former 3',
+    'retireReplicas keep 3 former 2',
+    'retireReplicas keep 3',
+  ]);
+});

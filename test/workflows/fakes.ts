@@ -26,6 +26,8 @@ interface Input {
   ref?: { generation: number };
   failure?: { reason: Reason; step?: string };
   keep?: number;
+  former?: number | object;
+  revision?: { ref: { generation: number } };
   kind?: string;
   approval?: { decision: string };
   notice?: string;
@@ -36,9 +38,10 @@ interface Input {
 }
 
 function describe(name: string, input: Input | undefined): string {
-  const generation = (input?.candidate?.ref ?? input?.ref ?? input)?.generation;
+  const generation = (input?.candidate?.ref ?? input?.revision?.ref ?? input?.ref ?? input)?.generation;
   const failure = input?.failure && `${input.failure.reason} in ${input.failure.step ?? 'no step'}`;
-  const keep = input && 'keep' in input ? `keep ${input.keep}` : undefined;
+  const former = typeof input?.former === 'number' ? ` former ${input.former}` : '';
+  const keep = input && 'keep' in input ? `keep ${input.keep}${former}` : undefined;
   const sent = input?.notice && `${input.notice} to ${input.target}`;
   const more = input?.kind ?? input?.weight ?? input?.rollout?.state ?? input?.approval?.decision ?? sent;
   return [name, generation, failure, keep, more].filter((part) => part !== undefined).join(' ');

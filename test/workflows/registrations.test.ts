@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDeploymentActivities, type DeploymentDeps } from '../../activities/deployment/deployment.js';
+import { createDeploymentActivities } from '../../activities/deployment/deployment.js';
+import type { DeploymentDeps } from '../../activities/deployment/deployment-deps.js';
 import { createRolloutActivities } from '../../activities/deployment/rollout.js';
 import { createImportActivities, type ImportDeps } from '../../activities/imports/import.js';
 import { createNotificationActivities, type NotificationDeps } from '../../activities/notifications/notification.js';

@@ -28,6 +28,7 @@ export class Scene {
   serving?: Revision;
   /** How the next generation takes over. */
   rollout?: RolloutSpec;
+  guardSeconds?: number;
 
   activities(
     changes: Partial<DeploymentActivities & RolloutActivities> = {},
@@ -38,10 +39,12 @@ export class Scene {
         deleted: this.deleted || uid !== this.ref.uid,
         serving: this.serving,
         ...(this.rollout && { rollout: this.rollout }),
+        ...(this.guardSeconds && { guardSeconds: this.guardSeconds }),
       }),
       startRevision: async (ref) => revisionOf(ref),
       publishRevision: async () => {},
       superviseRevision: goOn,
+      guardRevision: async () => ({ outcome: 'passed' }),
       recordDeploymentFailed: async () => {},
       retireReplicas: async () => {},
       withdrawEndpoint: async () => {},

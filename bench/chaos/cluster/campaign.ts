@@ -47,6 +47,7 @@ export async function runClusterCampaign(options: ClusterOptions): Promise<Clust
   const environment = {
     SLIPWAY_SECRET_KEY: randomBytes(32).toString('base64'),
     SLIPWAY_SWEEP_SECONDS: '5',
+    SLIPWAY_GUARD_SECONDS: '0', // here an answer of a former generation is a fault
     ...options.environment,
     NODE_OPTIONS: '',
     SLIPWAY_STATE_DIR: folder,

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import { createDeploymentActivities, type DeploymentDeps } from '../../../activities/deployment/deployment.js';
+import { createDeploymentActivities } from '../../../activities/deployment/deployment.js';
+import type { DeploymentDeps } from '../../../activities/deployment/deployment-deps.js';
 import { createReplicaMeter } from '../../../activities/deployment/replica-meter.js';
 import { createRolloutActivities } from '../../../activities/deployment/rollout.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';

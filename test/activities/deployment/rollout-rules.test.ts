@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../../activities/deployment/rollout-rules.js';
+import { judge, judgeTakeover } from '../../../activities/deployment/rollout-rules.js';
 import { latencyBucket, noCalls, type RevisionCalls } from '../../../lifecycle/kinds/revision-calls.js';
 
 const calls = (requests: number, failed = 0, ms = 10): RevisionCalls => ({
@@ -65,4 +65,18 @@ test.each([
   const second = judge({ ...observed, slowBefore: first.slow });
   expect(second.breach?.startsWith('the p95 of 100 requests is ') ?? false).toBe(isSlow);
   expect(judge({ ...only('span', calls(100)), slowBefore: 1 })).toEqual({ slow: 0 });
+});
+
+test.each([
+  [only('recent', calls(20, 10)), '10 of 20 requests (50 %) failed within 10 s, the limit is 50 %'],
+  [only('recent', calls(19, 19)), undefined],
+  // The former revision was as bad: no reason to go back.
+  [{ ...only('recent', calls(20, 10)), span: { stable: calls(1_000, 310), candidate: NONE } }, undefined],
+  [only('span', calls(50, 10)), '10 of 50 requests (20 %) failed, but only 0 % of the stable revision'],
+  [only('span', calls(100, 19)), undefined],
+  [only('span', calls(49, 20)), undefined],
+  [{ ...both(NONE), unreadyMs: 30_000 }, 'no replica of the candidate was ready for 30 s'],
+  [both(calls(1_000, 0, 5_000)), undefined],
+])('a revision that took over at once collapsed: %#', (observed, expected) => {
+  expect(judgeTakeover(observed)).toBe(expected);
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { noCalls, type RevisionCalls } from '../../../lifecycle/kinds/revision-calls.js';
+import { containerName } from '../../../platform/kinds/ids.js';
 import { newAttempt } from '../shared/environment.js';
 import { attempt, startScene } from './deployment-scene.js';
 
@@ -12,10 +13,11 @@ async function startRollout() {
   await deployments.update(id, (current) => ({ ...current, generation: 2 }));
   const candidate = await attempt(() => activities.startRevision({ id, uid, generation: 2 }));
   /** Reports calls as the one gateway does. */
-  const report = async (calls: Partial<Record<1 | 2, Partial<RevisionCalls>>>, gateway = 'edge') => {
+  const report = async (calls: Partial<Record<1 | 2, Partial<RevisionCalls>>>, draining: string[] = []) => {
     const counted = Object.entries(calls).map(([generation, each]) => [generation, { ...noCalls(), ...each }]);
     const epochs = { [id]: await endpoints.epochOf(id) };
-    await routeReaders.acknowledge(gateway, epochs, { calls: { [id]: Object.fromEntries(counted) } });
+    const load = { versions: {}, busySeconds: {}, draining };
+    await routeReaders.acknowledge('edge', epochs, { calls: { [id]: Object.fromEntries(counted) }, load });
   };
   const bake = (more: { weight?: number; seconds?: number } = {}, from?: unknown) => {
     const environment = newAttempt({ heartbeatDetails: from });
@@ -61,7 +63,7 @@ test('bad calls end a step, also one that has no end; then all traffic is the st
   await attempt(() => activities.withdrawCandidate({ stable, candidate }));
   const route = await endpoints.get(id);
   expect([route?.generation, route?.replicas.length, route?.candidate]).toEqual([1, 1, undefined]);
-  await report({ 2: { requests: 21, failed: 20, inFlight: 1 } });
+  await report({ 2: { requests: 21, failed: 20 } }, [containerName('deployment', candidate.ref, 'r0')]);
   const counted = attempt(() => activities.countCandidate({ stable, candidate }));
   await sleep(300);
   await report({ 2: { requests: 22, failed: 21 } });
@@ -100,14 +102,14 @@ test('a candidate that ends a second time is not started again', async () => {
 });
 
 test('a replica that was replaced answers its last call before it is stopped', async () => {
-  const { activities, engine, id, uid, report, candidate } = await startRollout();
+  const { activities, engine, id, uid, report, stable, candidate } = await startRollout();
   await attempt(() => activities.publishRevision(candidate));
-  await report({ 1: { inFlight: 1 } });
+  await report({}, [containerName('deployment', stable.ref, 'r0')]);
   const retired = attempt(() => activities.retireReplicas({ id, uid, keep: 2 }));
   const generations = async () => (await engine.find({ id, uid })).map(({ labels }) => labels.generation);
   await sleep(300);
   expect(await generations()).toEqual(['1', '2']);
-  await report({ 1: { requests: 1 } });
+  await report({});
   await retired;
   expect(await generations()).toEqual(['2']);
 });
