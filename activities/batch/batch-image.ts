@@ -1,16 +1,16 @@
 import { findRegistryConnection } from '../../lifecycle/attestation/image-verifier.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
+import type { RegistryAuthOf } from '../../lifecycle/stores/registry-auth.js';
 import type { RegistryAuth } from '../../platform/engines/driver.js';
-import type { OpenSecret } from '../../platform/kinds/secret-places.js';
 import type { Registries } from '../../platform/registry/client.js';
 import type { Repository } from '../../platform/registry/repository.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { imageDigest, isOfTheEngine, pinned } from '../deployment/image-pin.js';
-import { mirrored, registryAuth } from '../packaging/registry.js';
+import { mirrored } from '../packaging/registry.js';
 
 export interface BatchImageDeps {
   connections: ResourceStore<Connection>;
-  openSecret: OpenSecret;
+  registryAuth: RegistryAuthOf;
   imageMirrors: Readonly<Record<string, string>>;
   registries: {
     open(image: string, access: Parameters<Registries['open']>[1]): Pick<Repository, 'manifestDigest'>;
@@ -19,10 +19,10 @@ export interface BatchImageDeps {
 
 /** Credentials for an image: those of the connection of its registry. */
 export async function authOf(
-  { connections, openSecret }: Pick<BatchImageDeps, 'connections' | 'openSecret'>,
+  { connections, registryAuth }: Pick<BatchImageDeps, 'connections' | 'registryAuth'>,
   image: string,
 ): Promise<RegistryAuth | undefined> {
-  return registryAuth(image, await findRegistryConnection(connections, image), openSecret);
+  return registryAuth(image, await findRegistryConnection(connections, image), { reason: 'ImagePullFailed' });
 }
 
 /**

@@ -17,6 +17,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'auth.invalid':                { title: 'The credential is not accepted', help: 'The key is unknown, revoked or expired, or the token is not from the configured issuer, for this audience, and valid now: get a new one.' },
   'auth.origin':                 { title: 'The key is for other origins', help: 'The key has origins: use it from a page of one of them, or issue a key without.' },
   'auth.required':               { title: 'A credential is needed', help: 'Send x-api-key, or Authorization with Bearer and a JWT.' },
+  'auth.row_filter':             { title: 'The row filter of the key refuses it', help: 'The key reads and writes only the rows of its row_filters, by the paths that apply them: use another key.' },
   'auth.scope':                  { title: 'The credential lacks a scope', help: 'The detail names the missing scope: use a key or token that has it.' },
   'auth.two_credentials':        { title: 'Two credentials at once', help: 'Send x-api-key or Authorization, not both.' },
   'body.malformed':              { title: 'The body cannot be read', help: 'The detail names the first error: correct the body there.' },

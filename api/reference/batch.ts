@@ -8,9 +8,10 @@ import type { ChangeResult } from '../../reference/stores/change-writer.js';
 import { readJson } from '../http/exact-json.js';
 import { checkPrecondition, parseIfMatch, type Precondition } from './precondition.js';
 import { toProblem } from '../http/problem.js';
+import { restrictWrite } from './row-rules.js';
 import { readQuery } from '../http/parameters.js';
 import { etagOf } from './representation.js';
-import type { ReferenceStep } from './state.js';
+import type { Client, ReferenceStep } from './state.js';
 
 const LIMIT_BYTES = 4 * 2 ** 20;
 const MOST = 500;
@@ -45,7 +46,11 @@ export function createBatch({
   writes: RowWrites;
   now?: () => Date;
 }): ReferenceStep {
-  async function apply(item: Item, write: Omit<RowWrite, 'id' | 'check'>): Promise<ChangeResult & { id: bigint }> {
+  async function apply(
+    item: Item,
+    client: Client,
+    write: Omit<RowWrite, 'id' | 'check'>,
+  ): Promise<ChangeResult & { id: bigint }> {
     const id = item.op === 'create' ? newId(now()) : item.id;
     const precondition: Precondition =
       item.op === 'create'
@@ -53,12 +58,14 @@ export function createBatch({
         : item.if_match === undefined
           ? { kind: 'none' }
           : parseIfMatch(item.if_match);
-    const one: RowWrite = {
+    const whole: RowWrite = {
       ...write,
       id,
       check: (current, { generation, spec }) =>
         checkPrecondition(current, { precondition, generation, blind: spec.allow_blind_put }),
     };
+    const creates = item.op === 'create' || item.op === 'put';
+    const one = restrictWrite(client, whole, { datasets, creates });
     if (item.op === 'delete') return { id, ...(await writes.remove(one)) };
     if (item.op === 'patch') return { id, ...(await writes.patch(one, item.entity)) };
     return { id, ...(await writes.put(one, item.entity)) };
@@ -73,12 +80,13 @@ export function createBatch({
       throw new SlipwayError('body.malformed', 'the body is no list: send a JSON list of items');
     if (given.length > MOST)
       throw new SlipwayError('body.too_large', `the batch has ${given.length} items: send at most ${MOST}`);
-    const { actor } = ctx.state.client;
+    const { client } = ctx.state;
+    const { actor } = client;
     const results = await Promise.all(
       given.map(async (raw: unknown) => {
         try {
           const item = parse(raw);
-          const { id, state, change } = await apply(item, { dataset: name, actor });
+          const { id, state, change } = await apply(item, client, { dataset: name, actor });
           const { generation } = datasets.get(name).declaration;
           const isNew = change !== undefined && change.previous === undefined;
           return {

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
+import type { Change } from '../../reference/dataset/change.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { invalid, readQuery, toCount } from '../http/parameters.js';
 import { type Identify, requireScope } from './credentials.js';
 import { awaitVersion } from './freshness.js';
+import { changeTestFor } from './row-rules.js';
 import type { ReferenceStep } from './state.js';
 import { endOf, requireKept, toItem } from './version.js';
 
@@ -23,6 +25,7 @@ interface Cursor {
   sent: number;
 }
 const ALL = Number.MAX_SAFE_INTEGER;
+const EVERY = (change: Change): Change | undefined => change;
 const LAST_EVENT_ID = 'last-event-id';
 
 /**
@@ -33,13 +36,19 @@ export function createChangeStream(options: ChangeStreamOptions): ReferenceStep 
   const { datasets, identify, silenceMs = 15_000, most = 20 } = options;
   const open = new Map<string, number>();
 
-  /** Checks the caller again: a key may be revoked, a token may expire, a dataset may be dropped. */
-  async function mayGoOn(headers: Parameters<Identify>[0], dataset: LiveDataset): Promise<boolean> {
+  /**
+   * Checks the caller again: a key may be revoked, a token may expire, a dataset may be dropped, or its
+   * declaration changed so that the row filter of the key does not fit.
+   * @returns what the caller sees of a change; undefined where the stream ends
+   */
+  async function mayGoOn(headers: Parameters<Identify>[0], dataset: LiveDataset) {
     try {
-      requireScope(await identify(headers), `data:read:${dataset.name}`);
-      return datasets.get(dataset.name).dataset === dataset;
+      const client = await identify(headers);
+      requireScope(client, `data:read:${dataset.name}`);
+      const ready = datasets.get(dataset.name);
+      return ready.dataset === dataset ? (changeTestFor(client, ready) ?? EVERY) : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
@@ -47,7 +56,9 @@ export function createChangeStream(options: ChangeStreamOptions): ReferenceStep 
     const { follower, replica, log } = dataset;
     let { position, sent } = cursor;
     yield 'retry: 2000\n\n';
-    while (await mayGoOn(headers, dataset)) {
+    for (;;) {
+      const shown = await mayGoOn(headers, dataset);
+      if (shown === undefined) return;
       // The entry of the cursor again, of which some changes may not have been sent.
       for (let next = sent < ALL ? position : position + 1; next <= endOf(dataset); next += 1) {
         const entry = await log.read(next);
@@ -56,10 +67,13 @@ export function createChangeStream(options: ChangeStreamOptions): ReferenceStep 
         for (const [at, change] of changes.entries()) {
           if (next === position && at < sent) continue;
           const id = at === changes.length - 1 ? `${next}` : `${next}.${at + 1}`;
-          yield `id: ${id}\nevent: change\ndata: ${toItem(entry, change)}\n\n`;
+          const seen = shown(change);
+          if (seen !== undefined) yield `id: ${id}\nevent: change\ndata: ${toItem(entry, seen)}\n\n`;
         }
         [position, sent] = [next, ALL];
+        if (entry.kind === 'schema') break; // a row filter is compiled for the declaration in force
       }
+      if (position < endOf(dataset)) continue;
       if (!(await follower.waitFor(replica.position + 1, silenceMs))) yield ': nothing changed\n\n';
     }
   }

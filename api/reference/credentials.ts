@@ -38,7 +38,9 @@ export function createIdentify({ keys, verifyBearer }: CredentialsOptions): Iden
       if (known.origins !== undefined && !known.origins.includes(origin)) {
         throw new SlipwayError('auth.origin', `the API key is not for pages of ${quote(origin)}`);
       }
-      return { actor: `key:${known.id}`, scopes: known.scopes };
+      const client = { actor: `key:${known.id}`, scopes: known.scopes };
+      if (known.row_filters === undefined) return client;
+      return { ...client, rowFilters: new Map(Object.entries(known.row_filters)) };
     }
     if (authorization === undefined) throw new SlipwayError('auth.required', 'a credential is needed');
     const token = bearerToken(authorization);

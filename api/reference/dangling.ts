@@ -5,6 +5,7 @@ import type { ReferenceAudits } from '../../reference/stores/reference-audits.js
 import { requireScope } from './credentials.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
 import { readQuery, toCount } from '../http/parameters.js';
+import { requireUnruled } from './row-rules.js';
 import type { ReferenceStep } from './state.js';
 
 const MOST_ROWS = 200;
@@ -16,7 +17,10 @@ export const createDangling =
     const { after, limit } = readQuery(ctx, ['after', 'limit']);
     const { dataset, declaration } = datasets.get(ctx.params.name ?? '');
     // The answer shows which rows of those datasets exist.
-    for (const target of referencesOf(declaration.spec)) requireScope(ctx.state.client, `data:read:${target}`);
+    for (const target of referencesOf(declaration.spec)) {
+      requireScope(ctx.state.client, `data:read:${target}`);
+      requireUnruled(ctx.state.client, target);
+    }
     const size = limit === undefined ? 50 : toCount('limit', limit, { from: 1, to: MOST_ROWS });
     await awaitMinVersion(ctx, dataset);
     const position = { after: after === undefined ? undefined : requireId(after), size };

@@ -29,11 +29,13 @@ export function createDatasetRoutes({ datasets, declarations, audits, quotas }: 
 
   const list: ReferenceStep = async (ctx) => {
     readQuery(ctx, []);
-    const { scopes } = ctx.state.client;
+    const { scopes, rowFilters } = ctx.state.client;
     ctx.body = {
       items: datasets.all().flatMap((dataset) => {
         const { declaration } = dataset.replica;
-        if (declaration === undefined || !covers(scopes, `data:read:${dataset.name}`)) return [];
+        // The status counts rows, which a row filter may hide.
+        if (declaration === undefined || rowFilters?.has(dataset.name)) return [];
+        if (!covers(scopes, `data:read:${dataset.name}`)) return [];
         return [show(dataset, declaration)];
       }),
     };

@@ -1,4 +1,5 @@
-import { requireFilter } from '../../reference/filter/index.js';
+import { canonicalText, requireFilter } from '../../reference/filter/index.js';
+import { withRule } from '../../reference/filter/rule.js';
 import { lookUp } from '../../reference/dataset/lookup-query.js';
 import { parseProjection } from '../../reference/dataset/projection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
@@ -9,6 +10,7 @@ import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';
 import { readQuery, toCount } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
+import { requireDeclaredAt, ruleFor } from './row-rules.js';
 import { isKnown } from '../http/etag.js';
 import { idFormOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
@@ -26,22 +28,37 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
     const limit = given.limit === undefined ? DEFAULT_LIMIT : toCount('limit', given.limit, { from: 1, to: MAX_LIMIT });
     const { dataset } = datasets.get(ctx.params.dataset ?? '');
     const index = requireIndex(dataset);
-    const { declaration, leaves } = index;
-    const target = { dataset: dataset.name, leaves };
+    const { declaration, leaves, points } = index;
+    const target = { dataset: dataset.name, leaves, points };
     const filter =
       given.filter === undefined ? undefined : requireFilter(given.filter, target, { parameter: 'filter' });
+    const rule = ruleFor(ctx.state.client, target);
     const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
     const ids = idFormOf(ctx);
     await awaitMinVersion(ctx, dataset);
 
     const version = dataset.replica.visible;
+    requireDeclaredAt(rule, declaration, version);
     setFreshness(ctx, dataset);
     const { generation, spec } = declaration;
     const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
-    const form = { text, limit, filter: given.filter, fields: projection?.text, ids, missing };
+    const form = {
+      text,
+      limit,
+      filter: rule === undefined ? given.filter : `${given.filter ?? ''} ${canonicalText(rule)}`,
+      fields: projection?.text,
+      ids,
+      missing,
+    };
     if (isKnown(ctx, lookupTag({ version, generation }, form))) return;
     const { rows } = dataset.replica;
-    const answer = await lookUp({ rows, pages: dataset.pages, index }, { text, limit, filter, version });
+    const answer = await lookUp(
+      { rows, pages: dataset.pages, index },
+      {
+        ...{ text, limit, version },
+        filter: withRule(rule, filter),
+      },
+    );
     const render = createRenderer({ rows, spec, ids, projection, missing });
     ctx.type = 'application/json';
     ctx.body = Buffer.from(lookupJson(answer, { rows, leaves, version, render }), 'latin1');

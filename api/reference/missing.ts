@@ -42,10 +42,13 @@ interface Target {
 export function openMissing(
   datasets: Known,
   ready: ReadyDataset,
-  { scopes }: Pick<Client, 'scopes'>,
+  { scopes, rowFilters }: Pick<Client, 'scopes' | 'rowFilters'>,
 ): Missing | undefined {
   const { dataset, declaration } = ready;
-  const names = targetsOf(declaration.spec).filter((name) => covers(scopes, `data:read:${name}`));
+  const names = targetsOf(declaration.spec).filter(
+    // A mark would show whether a row exists that the client does not see.
+    (name) => covers(scopes, `data:read:${name}`) && !rowFilters?.has(name),
+  );
   if (names.length === 0) return undefined;
   const kinds = opened.get(declaration) ?? new Map<string, Opened>();
   const kind = names.join();

@@ -8,6 +8,7 @@ import { openMissing } from './missing.js';
 import { lastModifiedOf } from './last-modified.js';
 import { readQuery } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
+import { rowTestFor } from './row-rules.js';
 import { isKnown } from '../http/etag.js';
 import { etagOf, idFormOf } from './representation.js';
 import type { ReferenceStep } from './state.js';
@@ -25,7 +26,8 @@ export function createReadRow({ datasets }: { datasets: Datasets }): ReferenceSt
     const { rows } = dataset.replica;
     const row = rows.findAt(id, await versionAsked(dataset, asOf));
     setFreshness(ctx, dataset);
-    if (row < 0)
+    const sees = rowTestFor(ctx.state.client, ready);
+    if (row < 0 || (sees && (rows.isDeleted(row) || !sees(rows.bytes(row).toString()))))
       throw new SlipwayError(
         'entity.not_found',
         `${dataset.name} has no entity ${id}: GET /v2/${dataset.name}/search finds ids`,

@@ -23,7 +23,7 @@ import { createPinRoutes } from './pin.js';
 import { explainProblem } from '../http/problem.js';
 import type { ReferenceQuotas } from './quota.js';
 import { createReadRow } from './read-row.js';
-import { type Route, route } from './route-table.js';
+import { filtered, type Route, route } from './route-table.js';
 import { createSearchRoutes } from './search.js';
 import { createVersionRoutes } from './version.js';
 import { createWriteRow } from './write-row.js';
@@ -65,7 +65,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
   const pinned = createPinRoutes({ datasets, audits });
   const versions = createVersionRoutes({ datasets });
   const dangling = createDangling({ datasets, audits });
-  const key = createKeyRoutes({ keys });
+  const key = createKeyRoutes({ keys, datasets });
 
   // prettier-ignore
   return [
@@ -81,35 +81,35 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
 
     ...notifications, // literal paths, so before those that begin with a dataset
 
-    route('get',    '/v2/datasets',         'credential',     dataset.list),
+    filtered('get',    '/v2/datasets',         'credential',     dataset.list),
     route('get',    '/v2/datasets/:name',   'data:read',      dataset.read),
     route('put',    '/v2/datasets/:name',   'datasets:admin', dataset.put),
     route('delete', '/v2/datasets/:name',   'datasets:admin', dataset.remove),
     route('post',   '/v2/datasets/:name/pin',      'datasets:admin', pinned.pin),
     route('post',   '/v2/datasets/:name/unpin',    'datasets:admin', pinned.unpin),
     route('get',    '/v2/datasets/:name/versions', 'data:read',      cacheAs('row'), versions.list),
-    route('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('row'), versions.changes),
-    route('get',    '/v2/datasets/:name/events',   'data:read',      createChangeStream({ datasets, identify })),
+    filtered('get',    '/v2/datasets/:name/changes',  'data:read',      cacheAs('row'), versions.changes),
+    filtered('get',    '/v2/datasets/:name/events',   'data:read',      createChangeStream({ datasets, identify })),
     route('get',    '/v2/datasets/:name/diff',     'data:read',      cacheAs('row'), versions.diff),
     route('get',    '/v2/datasets/:name/dangling', 'data:read',      cacheAs('row'), dangling),
 
-    route('get',    '/v2/graphql',          'credential',     cacheAs('row'), graph.get),
-    route('post',   '/v2/graphql',          'credential',     cacheAs('row'), graph.post),
+    filtered('get',    '/v2/graphql',          'credential',     cacheAs('row'), graph.get),
+    filtered('post',   '/v2/graphql',          'credential',     cacheAs('row'), graph.post),
 
-    route('get',    '/v2/:dataset',         'data:read',      cacheAs('row'), list),
-    route('get',    '/v2/:dataset/lookup',  'data:lookup',    cacheAs('lookup'), createLookup({ datasets })),
-    route('get',    '/v2/:dataset/search',  'data:read',      cacheAs('row'), search),
-    route('post',   '/v2/:dataset',         'data:write',     row.create),
+    filtered('get',    '/v2/:dataset',         'data:read',      cacheAs('row'), list),
+    filtered('get',    '/v2/:dataset/lookup',  'data:lookup',    cacheAs('lookup'), createLookup({ datasets })),
+    filtered('get',    '/v2/:dataset/search',  'data:read',      cacheAs('row'), search),
+    filtered('post',   '/v2/:dataset',         'data:write',     row.create),
     route('post',   '/v2/:dataset/imports',            'data:write', imported.create),
     route('get',    '/v2/:dataset/imports/:id',        'data:write', imported.read),
     route('patch',  '/v2/:dataset/imports/:id',        'data:write', imported.append),
     route('delete', '/v2/:dataset/imports/:id',        'data:write', imported.cancel),
     route('post',   '/v2/:dataset/imports/:id/commit', 'data:write', imported.start),
-    route('post',   '/v2/:dataset/batch',   'data:write',     row.batch),
+    filtered('post',   '/v2/:dataset/batch',   'data:write',     row.batch),
     route('get',    '/v2/:dataset/:id/history', 'data:read',  cacheAs('row'), row.history),
-    route('get',    '/v2/:dataset/:id',     'data:read',      cacheAs('row'), row.read),
-    route('put',    '/v2/:dataset/:id',     'data:write',     row.put),
-    route('patch',  '/v2/:dataset/:id',     'data:write',     row.patch),
-    route('delete', '/v2/:dataset/:id',     'data:write',     row.remove),
+    filtered('get',    '/v2/:dataset/:id',     'data:read',      cacheAs('row'), row.read),
+    filtered('put',    '/v2/:dataset/:id',     'data:write',     row.put),
+    filtered('patch',  '/v2/:dataset/:id',     'data:write',     row.patch),
+    filtered('delete', '/v2/:dataset/:id',     'data:write',     row.remove),
   ];
 }

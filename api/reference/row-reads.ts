@@ -51,7 +51,7 @@ export function createRowReads({
     },
 
     answer({ read, name, parts }, { req, client, count }) {
-      if (!covers(client.scopes, `data:read:${name}`)) return undefined;
+      if (!covers(client.scopes, `data:read:${name}`) || client.rowFilters?.has(name)) return undefined;
       const ready = datasets.get(name);
       const { dataset, declaration } = ready;
       // Synchronous from here on, so that tag and body show one version.

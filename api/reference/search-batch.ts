@@ -8,6 +8,7 @@ import { openMissing } from './missing.js';
 import { invalid, quote } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
 import { isKnown, shortHash } from '../http/etag.js';
+import { rowTestFor, type SeesRow } from './row-rules.js';
 import { idFormOf } from './representation.js';
 import type { ReferenceContext } from './state.js';
 
@@ -35,11 +36,13 @@ export async function sendBatch(
   const version = await versionAsked(dataset, given.as_of);
   setFreshness(ctx, dataset);
   const missingRefs = openMissing(datasets, ready, ctx.state.client);
-  const tag = shortHash(`${given.ids} ${projection?.text ?? '*'} ${form} ${missingRefs?.versions ?? ''}`);
+  const sees = rowTestFor(ctx.state.client, ready);
+  const rule = ctx.state.client.rowFilters?.get(dataset.name) ?? '';
+  const tag = shortHash(`${given.ids} ${rule} ${projection?.text ?? '*'} ${form} ${missingRefs?.versions ?? ''}`);
   if (isKnown(ctx, `"${version}.${declaration.generation}.${tag}"`)) return;
   const { rows } = dataset.replica;
   const render = createRenderer({ rows, spec: declaration.spec, ids: form, projection, missing: missingRefs });
-  const { found, missing, deleted } = findRows(rows, ids, version);
+  const { found, missing, deleted } = findRows(rows, ids, { version, sees });
   const items = found.map(render);
   ctx.type = 'application/json';
   const rest = JSON.stringify({ missing, deleted, dataset_version: version });
@@ -63,12 +66,13 @@ export function parseIds(text: string): bigint[] {
 export function findRows(
   rows: Pick<RowStore, 'findAt' | 'isDeleted' | 'bytes'>,
   ids: readonly bigint[],
-  version: number,
+  { version, sees }: { version: number; sees?: SeesRow | undefined },
 ): BatchRows {
   const batch: BatchRows = { found: [], missing: [], deleted: [] };
   for (const id of ids) {
     const row = rows.findAt(id, version);
-    if (row < 0) batch.missing.push(String(id));
+    const isHidden = sees && row >= 0 && (rows.isDeleted(row) || !sees(rows.bytes(row).toString()));
+    if (row < 0 || isHidden) batch.missing.push(String(id));
     else if (rows.isDeleted(row)) batch.deleted.push({ id: String(id), deleted_at: rows.bytes(row).toString() });
     else batch.found.push(row);
   }

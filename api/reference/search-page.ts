@@ -1,4 +1,5 @@
 import { canonicalText, requireFilter } from '../../reference/filter/index.js';
+import { withRule } from '../../reference/filter/rule.js';
 import { orderText, parseOrder } from '../../reference/dataset/order.js';
 import { parseProjection } from '../../reference/dataset/projection.js';
 import { explainPlan } from '../../reference/dataset/search.js';
@@ -10,6 +11,7 @@ import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';
 import { invalid, quote, toCount, toFlag } from '../http/parameters.js';
 import { createRenderer } from './rendering.js';
+import { requireDeclaredAt, requireUnruled, ruleFor } from './row-rules.js';
 import { figuresJson, toFigures } from './search-figures.js';
 import { isKnown, shortHash } from '../http/etag.js';
 import { idFormOf } from './representation.js';
@@ -44,24 +46,30 @@ export async function sendPage(
 ): Promise<void> {
   const { dataset } = datasets.get(ctx.params.dataset ?? '');
   const index = requireIndex(dataset);
-  const { declaration, leaves } = index;
-  const target = { dataset: dataset.name, leaves };
+  const { declaration, leaves, points } = index;
+  const target = { dataset: dataset.name, leaves, points };
   const filter = q === undefined ? undefined : requireFilter(q, target);
-  const order = parseOrder(given.order_by ?? '', target);
+  const rule = ruleFor(ctx.state.client, target);
+  const all = withRule(rule, filter);
+  const order = parseOrder(given.order_by ?? '', target, filter);
   const size = toSize(given.page_size);
   const projection = given.fields === undefined ? undefined : parseProjection(given.fields, declaration.spec);
   const isCounted = toCounted(given.count);
   const explained = toFlag('explain', given.explain);
+  // A plan counts the rows of all callers.
+  if (explained && rule !== undefined) requireUnruled(ctx.state.client);
   const figures = toFigures(given, target);
   const ids = idFormOf(ctx);
   await awaitMinVersion(ctx, dataset);
 
   const canonical = filter === undefined ? undefined : canonicalText(filter);
-  const query = queryText({ dataset: dataset.name, filter: canonical, order: orderText(order), asOf: given.as_of });
+  const bound = all === undefined ? undefined : canonicalText(all);
+  const query = queryText({ dataset: dataset.name, filter: bound, order: orderText(order), asOf: given.as_of });
   const { generation } = declaration;
   const position =
     given.page_token === undefined ? undefined : await tokens.open(given.page_token, { query, dataset, generation });
   const version = position?.version ?? (await versionAsked(dataset, given.as_of));
+  requireDeclaredAt(rule, declaration, version);
   setFreshness(ctx, dataset);
   const missing = openMissing(datasets, { dataset, declaration }, ctx.state.client);
   const counted = [figures.facets, figures.aggregates].map((leaves) => leaves.map(({ path }) => path).join()).join(';');
@@ -70,10 +78,10 @@ export async function sendPage(
   if (!explained && isKnown(ctx, `"${version}.${generation}.${shortHash(form)}"`)) return;
 
   const began = performance.now();
-  const page = await dataset.pages.page({ index, filter, order, version, size, after: position?.after });
+  const page = await dataset.pages.page({ index, filter: all, order, version, size, after: position?.after });
   const members = await figuresJson(figures, index, {
     ids,
-    rows: () => dataset.pages.matching({ index, filter, version }),
+    rows: () => dataset.pages.matching({ index, filter: all, version }),
   });
   const { rows } = dataset.replica;
   const render = createRenderer({ rows, spec: declaration.spec, ids, projection, missing });

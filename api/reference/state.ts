@@ -6,6 +6,8 @@ export interface Client {
   /** Name in change records: `key:<key id>` or the subject of the token. */
   actor: string;
   scopes: readonly string[];
+  /** Filters of its key by dataset: the client reads and writes only the rows that match. */
+  rowFilters?: ReadonlyMap<string, string>;
 }
 
 /** The state that the middleware of `/v2` sets before the steps of a route run. */

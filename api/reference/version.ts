@@ -7,6 +7,7 @@ import type { LiveDataset } from '../../reference/stores/live-dataset.js';
 import { setFreshness, versionAsked } from './freshness.js';
 import { toChangeItem } from './history.js';
 import { invalid, readQuery, toCount } from '../http/parameters.js';
+import { changeTestFor } from './row-rules.js';
 import type { ReferenceStep } from './state.js';
 
 const LATEST = Number.MAX_SAFE_INTEGER;
@@ -40,7 +41,9 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
   /** The changes after a position, in order; a client that continues at `next_after` misses none. */
   const changes: ReferenceStep = async (ctx) => {
     const { after: text } = readQuery(ctx, ['after']);
-    const { dataset } = datasets.get(ctx.params.name ?? '');
+    const ready = datasets.get(ctx.params.name ?? '');
+    const { dataset } = ready;
+    const shown = changeTestFor(ctx.state.client, ready);
     if (text === undefined) throw invalid('after', 'is missing: send the position that was read last, or 0');
     const from = toCount('after', text, { from: 0, to: LATEST });
     await requireKept(dataset, from);
@@ -54,7 +57,7 @@ export function createVersionRoutes({ datasets }: { datasets: Datasets }) {
         if (items.length >= MOST_CHANGES) break;
         if (entry === undefined)
           throw new SlipwayError('version.not_retained', 'the log was shortened during this request: send it again');
-        if (entry.kind === 'changes') items.push(...entry.changes.map((change) => toItem(entry, change)));
+        if (entry.kind === 'changes') items.push(...shownIn(entry, shown));
         after = entry.position;
       }
     }
@@ -128,6 +131,14 @@ function toVersion(entry: LogEntry) {
     default:
       return unreachable(kind);
   }
+}
+
+/** Renders the changes of an entry that the client sees. */
+function shownIn(entry: LogEntry & { kind: 'changes' }, shown: ReturnType<typeof changeTestFor>): string[] {
+  return entry.changes.flatMap((change) => {
+    const seen = shown === undefined ? change : shown(change);
+    return seen === undefined ? [] : [toItem(entry, seen)];
+  });
 }
 
 /** Rows are inserted as stored JSON text. */

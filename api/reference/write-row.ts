@@ -8,6 +8,7 @@ import type { ReservedIds } from '../../platform/stores/reserved-ids.js';
 import { readJson } from '../http/exact-json.js';
 import { callDigest } from '../http/idempotent-creation.js';
 import { checkPrecondition, preconditionOf } from './precondition.js';
+import { restrictWrite } from './row-rules.js';
 import { readQuery } from '../http/parameters.js';
 import { etagOf } from './representation.js';
 import type { ReferenceContext, ReferenceStep } from './state.js';
@@ -30,13 +31,15 @@ export function createWriteRow({ datasets, writes, reservedIds, now = () => new 
     const dataset = ctx.params.dataset ?? '';
     readQuery(ctx, []);
     datasets.get(dataset);
-    return {
+    const { client } = ctx.state;
+    const write: RowWrite = {
       dataset,
       id,
-      actor: ctx.state.client.actor,
+      actor: client.actor,
       check: (current, { generation, spec }) =>
         checkPrecondition(current, { precondition, generation, blind: spec.allow_blind_put }),
     };
+    return restrictWrite(client, write, { datasets, creates: ctx.method === 'PUT' || ctx.method === 'POST' });
   }
 
   function answer(ctx: ReferenceContext, { dataset }: RowWrite, { state, position, change }: ChangeResult): void {

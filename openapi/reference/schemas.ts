@@ -22,14 +22,22 @@ const key = {
   last_used_at: nullable(TIME),
 } as const;
 const origins = { type: 'array', items: { ...TEXT, example: 'https://shop.example.com' }, maxItems: 20, description: 'The key is accepted from pages of these origins alone.' } as const; // prettier-ignore
+const rowFilters = {
+  type: 'object',
+  additionalProperties: TEXT,
+  description: 'Filters by dataset: the key reads and writes only the rows that match.',
+} as const;
 
 /** Schemas that are the same for every dataset. */
 // prettier-ignore
 export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   Problem: PROBLEM,
   Dataset: object({ kind: { const: 'Dataset' }, id: TEXT, spec: { type: 'object' }, status: { type: 'object' }, generation: COUNT, updatedAt: TIME, updatedBy: TEXT }),
-  ApiKey: object(key, { origins }),
-  IssuedKey: object({ ...key, secret: { ...TEXT, description: 'Shown this once.' } }, { origins }),
+  ApiKey: object(key, { origins, row_filters: rowFilters }),
+  IssuedKey: object(
+    { ...key, secret: { ...TEXT, description: 'Shown this once.' } },
+    { origins, row_filters: rowFilters },
+  ),
   ApiKeyRequest: { ...object({ name: { ...TEXT, minLength: 1, maxLength: 200 }, scopes: { type: 'array', items: { ...TEXT, example: 'data:read:*' }, minItems: 1, maxItems: 100 } }, { origins, expires_at: nullable(TIME) }), additionalProperties: false },
   Batch: {
     type: 'array',

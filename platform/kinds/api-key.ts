@@ -4,6 +4,8 @@ import { isScope, SCOPE_WORDS } from './scope.js';
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
+const MOST_FILTER_CHARACTERS = 8_192;
+
 /** The body of a request for a key. */
 export const ApiKeyRequest = z.strictObject({
   name: z.string('must be text').trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -16,6 +18,12 @@ export const ApiKeyRequest = z.strictObject({
     .array(z.string('must be text').refine(isOrigin, 'must be an origin such as https://shop.example.com'))
     .max(20, 'must have at most 20 origins')
     .default([]),
+  /** Filters by dataset: the key reads and writes only the rows that match. */
+  row_filters: z
+    .record(z.string(), z.string('must be a filter').max(MOST_FILTER_CHARACTERS, 'is too long'), 'must be an object')
+    .refine((filters) => Object.keys(filters).length <= 20, 'must have at most 20 datasets')
+    .refine((filters) => Object.keys(filters).length > 0, 'must have a dataset: leave it out for no filter')
+    .optional(),
   expires_at: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-31T12:00:00Z' }).nullish(),
 });
 export type ApiKeyRequest = z.output<typeof ApiKeyRequest>;
@@ -28,6 +36,8 @@ export interface ApiKey {
   owner: string;
   /** Keys of earlier versions have none. */
   origins?: string[];
+  /** Filters by dataset; absent: every row. */
+  row_filters?: Record<string, string>;
   created_at: string;
   expires_at: string | null;
   /** SHA-256 (hex) of each secret that is good, the newest first; an earlier one only until its time. */

@@ -40,6 +40,7 @@ const CODES = {
   'accept.unsupported':          { status: 406, expose: true,  retryable: false },
   'auth.invalid':                { status: 401, expose: true,  retryable: false },
   'auth.origin':                 { status: 403, expose: true,  retryable: false },
+  'auth.row_filter':             { status: 403, expose: true,  retryable: false },
   'auth.required':               { status: 401, expose: true,  retryable: false },
   'auth.scope':                  { status: 403, expose: true,  retryable: false },
   'auth.two_credentials':        { status: 400, expose: true,  retryable: false },

@@ -118,7 +118,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       if (!used.has(key.id)) used.set(key.id, now().toISOString());
       return key;
     },
-    async issue({ name, scopes, origins = [], expires_at: end }, owner) {
+    async issue({ name, scopes, origins = [], row_filters, expires_at: end }, owner) {
       const secret = newSecret();
       const id = `k${Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
       const asked = end == null ? null : new Date(end).toISOString();
@@ -126,7 +126,8 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       const created_at = now().toISOString();
       const expires_at = endOf({ created_at, expires_at: asked });
       if (asked !== null && expires_at !== asked) throw tooLong(mostDays);
-      const own = { id, name, scopes: [...scopes], owner, ...(origins.length > 0 && { origins: [...origins] }) };
+      const limits = { ...(origins.length > 0 && { origins: [...origins] }), ...(row_filters && { row_filters }) };
+      const own = { id, name, scopes: [...scopes], owner, ...limits };
       const key = { ...own, created_at, expires_at, secrets };
       await follower.append(() => ({ kind: 'put', key, by: owner }));
       return { key: await show(key), secret: joinApiKey(id, secret) };

@@ -16,6 +16,7 @@ export const BUILT_IN_DATASETS: ReadonlyMap<string, DatasetSpec> = new Map(
         longitude: { type: 'decimal' },
       },
       lookup: { fields: ['name'], aliases: ['country_name', 'admin_code'], weight: 'population' },
+      points: { place: { latitude: 'latitude', longitude: 'longitude' } },
     },
     skills: {
       title: 'Skills',

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Leaf, leavesOf } from './dataset-leaves.js';
 import type { DatasetSpec } from './dataset.js';
+import { type GeoPoints, geoPointsOf } from './geo-point.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Columns, createColumns, parseStoredRow } from '../columns/index.js';
 import { finishInSlices } from '../lookup/steps.js';
@@ -12,6 +13,7 @@ import type { RowStore } from '../rows/row-store.js';
 export interface BuiltIndex {
   declaration: Declaration;
   leaves: ReadonlyMap<string, Leaf>;
+  points: GeoPoints;
   columns: Columns;
   /** Where the declaration says what to look up. */
   lookup: RowLookup | undefined;
@@ -79,6 +81,7 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     const mine = (building += 1);
     next = undefined;
     const leaves = leavesOf(declaration.spec);
+    const points = geoPointsOf(declaration.spec, leaves);
     const columns = createColumns(leaves);
     const { lookup, position = 0 } = openLookup(rows, declaration, leaves, saved) ?? {};
     const loader = position === 0 ? lookup?.index.loader() : undefined;
@@ -96,7 +99,7 @@ export function createDatasetIndex(rows: RowStore): DatasetIndex {
     }
     while (columns.maintain()) await turn();
     if (loader) await finishInSlices(loader.finish());
-    return mine === building ? { index: { declaration, leaves, columns, lookup }, changed } : undefined;
+    return mine === building ? { index: { declaration, leaves, points, columns, lookup }, changed } : undefined;
   }
 
   function use({ index, changed }: MadeIndex): void {
@@ -153,4 +156,8 @@ function openLookup(rows: RowStore, { spec }: Declaration, leaves: BuiltIndex['l
 }
 
 const isSameIndex = (one: Declaration, other: Declaration): boolean => textOf(one.spec) === textOf(other.spec);
-const textOf = ({ fields, lookup }: DatasetSpec): string => JSON.stringify([fields, lookup]);
+/** Text of all that the index depends on: synonyms are applied to the typed words alone. */
+function textOf({ fields, lookup, points }: DatasetSpec): string {
+  const indexed = lookup && { ...lookup, synonyms: undefined };
+  return JSON.stringify(points === undefined ? [fields, indexed] : [fields, indexed, points]);
+}

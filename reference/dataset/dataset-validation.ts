@@ -3,6 +3,7 @@ import { FIELD_LIMITS, type Field, type Fields } from './dataset-field.js';
 import { type Leaf, leavesOf } from './dataset-leaves.js';
 import { datasetNameProblem } from './dataset-names.js';
 import { type Dataset, DatasetSpec } from './dataset.js';
+import { distancePath } from './geo-point.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { MOST_PROBLEMS, type Problem, toPointer } from '../../platform/kinds/problem.js';
@@ -51,7 +52,7 @@ function toProblems(issue: z.core.$ZodIssue): Problem[] {
 }
 
 function specProblems(spec: DatasetSpec): Problem[] {
-  const { fields, lookup, validators } = spec;
+  const { fields, lookup, points = {}, validators } = spec;
   const leaves = leavesOf(spec);
   const problems: Problem[] = [];
   const check = (at: readonly PropertyKey[], path: string, fits: Fit) => {
@@ -66,6 +67,13 @@ function specProblems(spec: DatasetSpec): Problem[] {
   lookup?.fields.forEach((path, at) => check(['lookup', 'fields', at], path, NAMES));
   lookup?.aliases.forEach((path, at) => check(['lookup', 'aliases', at], path, ALIASES));
   if (typeof lookup?.weight === 'string') check(['lookup', 'weight'], lookup.weight, WEIGHTS);
+  for (const [name, paths] of Object.entries(points)) {
+    check(['points', name, 'latitude'], paths.latitude, DEGREES);
+    check(['points', name, 'longitude'], paths.longitude, DEGREES);
+    for (const path of [name, distancePath(name)]) {
+      if (leaves.has(path)) problems.push(problem(['spec', 'points', name], `"${path}" is a field already`));
+    }
+  }
   validators.forEach((validator, at) => {
     if (validator.rule === 'unique') check(['validators', at, 'field'], validator.field, UNIQUE);
     if (validator.rule === 'row_count' && validator.max !== null && validator.max < validator.min) {
@@ -85,6 +93,10 @@ const ALIASES: Fit = { words: 'a text, an enum or a list of them', test: isWords
 const WEIGHTS: Fit = {
   words: 'an integer or a decimal',
   test: ({ type, list }) => (type === 'integer' || type === 'decimal') && !list,
+};
+const DEGREES: Fit = {
+  words: 'a decimal that can be filtered, no list',
+  test: ({ type, list, filterable }) => type === 'decimal' && !list && filterable,
 };
 const UNIQUE: Fit = { words: 'one value, no list', test: ({ list }) => !list };
 

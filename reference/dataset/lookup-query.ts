@@ -1,7 +1,9 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { BuiltIndex } from './dataset-index.js';
+import { cacheByDeclaration } from './declaration-cache.js';
 import type { Filter } from '../filter/index.js';
 import type { LookupAnswer, LookupIndex } from '../lookup/lookup-index.js';
+import { createSynonyms, type Synonyms } from '../lookup/synonyms.js';
 import type { Pages } from './page.js';
 import type { RowStore } from '../rows/row-store.js';
 
@@ -31,7 +33,7 @@ export async function lookUp(
   const lookup = lookupOf(index);
   // Computed in slices and cached for the next keystroke, so that no filter blocks the event loop.
   const matching = await pages.matching({ index, filter, version });
-  return lookup.query(text, { limit, accept: isAmong(matching, rows.end()) });
+  return lookup.query(text, { limit, accept: isAmong(matching, rows.end()), synonyms: synonymsOf(index) });
 }
 
 /**
@@ -42,8 +44,17 @@ export function lookUpAll(
   { rows, index }: { rows: RowStore; index: BuiltIndex },
   { text, limit, version }: Omit<LookUp, 'filter'>,
 ): LookupAnswer {
-  return lookupOf(index).query(text, { limit, accept: (row) => rows.isAt(row, version) });
+  return lookupOf(index).query(text, {
+    limit,
+    accept: (row) => rows.isAt(row, version),
+    synonyms: synonymsOf(index),
+  });
 }
+
+const compiled = cacheByDeclaration(({ lookup }) =>
+  lookup?.synonyms === undefined ? undefined : createSynonyms(lookup.synonyms),
+);
+const synonymsOf = ({ declaration }: BuiltIndex): Synonyms | undefined => compiled(declaration.spec);
 
 function lookupOf({ lookup }: BuiltIndex): LookupIndex {
   if (lookup === undefined) throw new SlipwayError('lookup.not_declared', 'the dataset declares no fields to look up');

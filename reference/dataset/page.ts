@@ -179,7 +179,10 @@ const withoutRest = (rows: Int32Array): Int32Array =>
 
 /** Sorts in the background, for the next pages by this order. */
 function sortTexts({ index, order: [first] }: PageQuery): void {
-  const steps = first?.leaf.type === 'text' ? index.columns.sorting(first.leaf.path) : undefined;
+  const steps =
+    first !== undefined && 'leaf' in first && first.leaf.type === 'text'
+      ? index.columns.sorting(first.leaf.path)
+      : undefined;
   if (steps !== undefined) void finishInSlices(steps);
 }
 
@@ -193,9 +196,10 @@ function isSame(one: PageQuery, other: PageQuery): boolean {
     one.size === other.size &&
     one.after === other.after &&
     one.order.length === other.order.length &&
-    one.order.every(({ leaf, descending }, at) => {
+    // The filter is the same, and so the place that a distance is measured from.
+    one.order.every(({ path, descending }, at) => {
       const key = other.order[at];
-      return leaf === key?.leaf && descending === key.descending;
+      return path === key?.path && descending === key.descending;
     })
   );
 }

@@ -32,6 +32,7 @@ export function findAccessPath(filter: Filter, indexes: Indexes): AccessPath | u
       return found.length === accesses.length ? unionOf(found) : undefined;
     }
     case 'not':
+    case 'near':
       return undefined;
     case 'condition':
       return accessOf(filter, indexes);

@@ -1,6 +1,6 @@
 import { unreachable } from '../../platform/kinds/errors.js';
 import type { Condition, Filter } from './filter.js';
-import { OPERATORS } from './operators.js';
+import { NEAR, OPERATORS } from './operators.js';
 import { quote } from './tokens.js';
 
 /**
@@ -25,6 +25,8 @@ function textOf(filter: Filter): string {
       return filter.terms.map(textOf).join(' or ');
     case 'not':
       return `not(${textOf(filter.term)})`;
+    case 'near':
+      return `${filter.point.name} ${NEAR} (${filter.latitude}, ${filter.longitude}, ${filter.radius})`;
     case 'condition':
       return conditionText(filter);
     default:

@@ -34,6 +34,8 @@ function lines(filter: Filter, notes: Notes): string[] {
       return ['any of', ...indent(filter.terms)];
     case 'not':
       return ['not', ...indent([filter.term])];
+    case 'near':
+      return [`${filter.point.name} is at most ${filter.radius} m from ${filter.latitude}, ${filter.longitude}`];
     case 'condition': {
       const note = notes(filter);
       return [`${conditionWords(filter)}${note === undefined ? '' : ` (${note})`}`];

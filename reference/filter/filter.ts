@@ -1,4 +1,5 @@
 import type { Leaf } from '../dataset/dataset-leaves.js';
+import type { GeoPoint } from '../dataset/geo-point.js';
 import type { Scalar } from '../rows/value.js';
 import type { Operator } from './operators.js';
 import type { Span } from './tokens.js';
@@ -8,7 +9,7 @@ import type { Span } from './tokens.js';
  * present and not equal, while `not` is plain negation. A list fulfils a condition when any entry does; it fulfils `!=`
  * and `=out=` when it is present and no entry does the opposite.
  */
-export type Filter = All | Any | Not | Condition;
+export type Filter = All | Any | Not | Condition | Near;
 
 interface All extends Span {
   kind: 'and';
@@ -30,4 +31,15 @@ export interface Condition extends Span {
   operator: Operator;
   /** In the normal form of the leaf's type; of `=null=` one boolean, of `=like=` one pattern (`like.ts`). */
   values: readonly Scalar[];
+}
+
+/** True for rows whose point is at most this far away; false without valid coordinates. */
+export interface Near extends Span {
+  kind: 'near';
+  point: GeoPoint;
+  /** In degrees. */
+  latitude: number;
+  longitude: number;
+  /** In metres. */
+  radius: number;
 }

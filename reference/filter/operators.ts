@@ -3,6 +3,9 @@ import type { ScalarType } from '../dataset/dataset-field.js';
 /** The operators under their canonical spelling. */
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=in=' | '=out=' | '=null=' | '=like=' | '=between=';
 
+/** The operator of points: `<point> =near= (<latitude>, <longitude>, <metres>)`. */
+export const NEAR = '=near=';
+
 interface OperatorRule {
   /** Number of values after it. */
   values: 'one' | 'two' | 'many';
@@ -36,7 +39,8 @@ const SPELLINGS: ReadonlyMap<string, Operator> = new Map(
 );
 
 export const operatorOf = (spelling: string): Operator | undefined => SPELLINGS.get(spelling);
-export const operatorSpellings: readonly string[] = [...SPELLINGS.keys()];
+export const operatorSpellings: readonly string[] = [...SPELLINGS.keys(), NEAR];
+export const isOperator = (spelling: string): boolean => spelling === NEAR || SPELLINGS.has(spelling);
 export const operatorsFor = (type: ScalarType): Operator[] =>
   NAMES.filter((name) => OPERATORS[name].types.includes(type));
 

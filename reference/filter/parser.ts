@@ -1,5 +1,5 @@
 import { FILTER_LIMITS } from './limits.js';
-import { foreignOperator, operatorOf, operatorSpellings } from './operators.js';
+import { foreignOperator, isOperator, operatorSpellings } from './operators.js';
 import { type Problems, quoteForMessage } from './problems.js';
 import { suggest } from './suggestion.js';
 import type { Comparison, Syntax } from './syntax.js';
@@ -171,7 +171,7 @@ class Parser {
   /** Reports an unknown operator and consumes it, so that parsing can continue. */
   private parseOperator(): Token | undefined {
     const token = this.peek();
-    if (token.kind === 'operator' && operatorOf(token.raw) !== undefined) return this.next();
+    if (token.kind === 'operator' && isOperator(token.raw)) return this.next();
     const meant = foreignOperator(token.raw);
     const expected = operatorSpellings;
     if (token.kind !== 'operator' && (token.kind !== 'word' || meant === undefined)) {

@@ -3,6 +3,7 @@ import { ABSENT, type Column, type ListColumn, presenceOf } from '../columns/col
 import type { Columns } from '../columns/index.js';
 import { compileEntry, type EntryTest, type PositiveOperator } from './entry-test.js';
 import type { Condition, Filter } from './filter.js';
+import { compileNear } from './near.js';
 
 /** Whether a row fulfils the filter. */
 export type Predicate = (row: number) => boolean;
@@ -21,6 +22,8 @@ export function compilePredicate(filter: Filter, columns: Pick<Columns, 'column'
       const term = compilePredicate(filter.term, columns);
       return (row) => !term(row);
     }
+    case 'near':
+      return compileNear(filter, columns);
     case 'condition':
       return compileCondition(filter, columns);
     default:
@@ -47,9 +50,13 @@ function anyOf(terms: readonly Predicate[]): Predicate {
 const inOrderOfCost = (terms: readonly Filter[]): Filter[] =>
   terms.toSorted((one, other) => costOf(one) - costOf(other));
 
+/** Cost of a distance, of which most rows need only the first comparison. */
+const NEAR_COST = 4;
+
 /** Estimates the worst-case cost of testing one row, in comparisons of two numbers. */
 export function costOf(filter: Filter): number {
   if (filter.kind === 'not') return costOf(filter.term);
+  if (filter.kind === 'near') return NEAR_COST;
   if (filter.kind !== 'condition') return filter.terms.reduce((sum, term) => sum + costOf(term), 0);
   const { leaf, operator } = filter;
   const isWords = leaf.type === 'text' && !['==', '!=', '=null=', '=in=', '=out='].includes(operator);

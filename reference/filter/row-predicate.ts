@@ -3,6 +3,7 @@ import { unreachable } from '../../platform/kinds/errors.js';
 import { type StoredRow, valueAt } from '../columns/stored-row.js';
 import type { Scalar } from '../rows/value.js';
 import type { Condition, Filter } from './filter.js';
+import { isRowNear } from './near.js';
 import { compileLike } from './like-matcher.js';
 
 export type RowPredicate = (row: StoredRow) => boolean;
@@ -22,6 +23,8 @@ export function compileRowPredicate(filter: Filter): RowPredicate {
       const term = compileRowPredicate(filter.term);
       return (row) => !term(row);
     }
+    case 'near':
+      return (row) => isRowNear(filter, row);
     case 'condition':
       return compileCondition(filter);
     default:

@@ -19,6 +19,11 @@ export function testRow(filter: Filter, row: StoredRow): FilterTestResult {
       return { holds, of: 'any of', terms: filter.terms.map((term) => testRow(term, row)) };
     case 'not':
       return { holds, of: 'not', terms: [testRow(filter.term, row)] };
+    case 'near': {
+      const { latitude, longitude } = filter.point;
+      const value = [valueAt(row, latitude), valueAt(row, longitude)].map((each) => shown(each));
+      return { holds, condition: explainFilter(filter), value };
+    }
     case 'condition':
       return { holds, condition: explainFilter(filter), value: shown(valueAt(row, filter.leaf)) };
     default:

@@ -1,9 +1,11 @@
 import type { Leaf } from '../dataset/dataset-leaves.js';
+import type { GeoPoint, GeoPoints } from '../dataset/geo-point.js';
 import { unreachable } from '../../platform/kinds/errors.js';
 import { parseText, type Scalar, VALUE_WORDS } from '../rows/value.js';
-import type { Condition, Filter } from './filter.js';
+import type { Condition, Filter, Near } from './filter.js';
 import { toPattern } from './like-pattern.js';
-import { type Operator, operatorOf, OPERATORS, operatorsFor } from './operators.js';
+import { NEAR_VALUES } from './near.js';
+import { NEAR, type Operator, operatorOf, OPERATORS, operatorsFor } from './operators.js';
 import { type Problems, quoteForMessage } from './problems.js';
 import { suggest } from './suggestion.js';
 import type { Comparison, Junction, Syntax } from './syntax.js';
@@ -14,6 +16,8 @@ export interface FilterTarget {
   /** Name of the dataset, for messages. */
   dataset: string;
   leaves: ReadonlyMap<string, Leaf>;
+  /** Without any, no condition `=near=` is accepted. */
+  points?: GeoPoints;
 }
 
 /** Most enum values that a problem lists. */
@@ -53,8 +57,9 @@ export class TypeChecker {
     return { kind, terms: typed.flatMap((term) => (term.kind === kind ? term.terms : [term])), start, end };
   }
 
-  private typeComparison(comparison: Comparison): Condition | undefined {
+  private typeComparison(comparison: Comparison): Condition | Near | undefined {
     const { selector, operator: written, values, start, end } = comparison;
+    if (written.raw === NEAR) return this.typeNear(comparison);
     const leaf = this.findLeaf(selector);
     const operator = operatorOf(written.raw);
     if (leaf === undefined || operator === undefined) return undefined;
@@ -63,12 +68,56 @@ export class TypeChecker {
     return typed.length < values.length ? undefined : { kind: 'condition', leaf, operator, values: typed, start, end };
   }
 
+  private typeNear({ selector, values, start, end }: Comparison): Near | undefined {
+    const point = this.findPoint(selector);
+    if (values.length !== NEAR_VALUES.length) {
+      const message =
+        values.length < NEAR_VALUES.length
+          ? `the ${NEAR_VALUES[values.length]?.name} is missing: ${NEAR} takes (latitude, longitude, radius in metres)`
+          : `${NEAR} takes three values: (latitude, longitude, radius in metres)`;
+      this.problems.add('syntax', { start: values[0]?.start ?? end, end }, message);
+      return undefined;
+    }
+    const numbers = NEAR_VALUES.map((range, at) => this.typeInRange(values[at], range));
+    const [latitude, longitude, radius] = numbers;
+    if (point === undefined || latitude === undefined || longitude === undefined || radius === undefined)
+      return undefined;
+    return { kind: 'near', point, latitude, longitude, radius, start, end };
+  }
+
+  private findPoint(selector: Token): GeoPoint | undefined {
+    const { dataset, leaves, points = new Map<string, GeoPoint>() } = this.target;
+    const point = points.get(selector.raw);
+    if (point !== undefined) return point;
+    const isField = leaves.has(selector.raw);
+    const written = quoteForMessage(selector.raw);
+    const message = isField
+      ? `${NEAR} applies to points, and ${selector.raw} is a field: declare it in points of the dataset`
+      : `${dataset} has no point ${written}: points of the declaration has their names`;
+    const hints = { expected: [...points.keys()], suggestion: () => suggest(selector.raw, points.keys()) };
+    this.problems.add(isField ? 'bad_type' : 'unknown_field', selector, message, hints);
+    return undefined;
+  }
+
+  private typeInRange(token: Token | undefined, { name, from, to }: (typeof NEAR_VALUES)[number]): number | undefined {
+    if (token === undefined) return undefined;
+    const value = parseText(valueOf(token), { type: 'decimal' });
+    if (typeof value === 'number' && value >= from && value <= to) return value;
+    this.problems.add('bad_type', token, `the ${name} is a number from ${from} to ${to}`, { expected: ['number'] });
+    return undefined;
+  }
+
   private findLeaf(selector: Token): Leaf | undefined {
     const { dataset, leaves } = this.target;
     const leaf = leaves.get(selector.raw);
     if (leaf?.filterable) return leaf;
     if (leaf !== undefined) {
       this.problems.add('not_filterable', selector, `${dataset}.${leaf.path} is declared as not filterable`);
+      return undefined;
+    }
+    if (this.target.points?.has(selector.raw) === true) {
+      const message = `${selector.raw} is a point: only ${NEAR} applies to it`;
+      this.problems.add('bad_type', selector, message, { expected: [NEAR] });
       return undefined;
     }
     const paths = [...leaves.values()].flatMap(({ path, filterable }) => (filterable ? path : []));

@@ -1,5 +1,8 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type Filter, requireFilter } from '../filter/index.js';
+import { withRule } from '../filter/rule.js';
+import type { Leaf } from '../dataset/dataset-leaves.js';
+import { type FigureKind, figureLeaves } from '../dataset/figures.js';
 import { type Order, parseOrder } from '../dataset/order.js';
 import type { ArgumentValues } from './argument-values.js';
 import { GRAPH_LIMITS } from './limits.js';
@@ -17,12 +20,13 @@ export interface SearchArguments {
  * Reads the arguments of a connection, with the rules of a search over REST.
  * @throws filter.invalid, order.unknown_field, order.invalid, page.size
  */
-export function readSearch(given: ArgumentValues, { name, index }: DatasetView): SearchArguments {
-  const target = { dataset: name, leaves: index.leaves };
+export function readSearch(given: ArgumentValues, { name, index, rule }: DatasetView): SearchArguments {
+  const target = { dataset: name, leaves: index.leaves, points: index.points };
   const { filter, order_by: order, first, after } = given;
+  const read = typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined;
   return {
-    filter: typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined,
-    order: parseOrder(typeof order === 'string' ? order : '', target),
+    filter: withRule(rule, read),
+    order: parseOrder(typeof order === 'string' ? order : '', target, read),
     size: toSize(first),
     after: typeof after === 'string' ? after : undefined,
   };
@@ -41,7 +45,7 @@ export interface LookupArguments {
 }
 
 /** As `readSearch`. @throws lookup.query_too_long, parameter.invalid, filter.invalid */
-export function readLookup(given: ArgumentValues, { name, index }: DatasetView): LookupArguments {
+export function readLookup(given: ArgumentValues, { name, index, rule }: DatasetView): LookupArguments {
   const { q, limit, filter } = given;
   const text = String(q);
   if (text.length > 2 * GRAPH_LIMITS.typed || [...text].length > GRAPH_LIMITS.typed) {
@@ -51,9 +55,15 @@ export function readLookup(given: ArgumentValues, { name, index }: DatasetView):
     const members = { parameter: 'limit' };
     throw new SlipwayError('parameter.invalid', `limit takes an integer from 1 to ${GRAPH_LIMITS.hits}`, { members });
   }
-  const target = { dataset: name, leaves: index.leaves };
+  const target = { dataset: name, leaves: index.leaves, points: index.points };
   const read = typeof filter === 'string' ? requireFilter(filter, target, { parameter: 'filter' }) : undefined;
-  return { text, limit, filter: read };
+  return { text, limit, filter: withRule(rule, read) };
+}
+
+/** Returns the fields whose values are counted or aggregated. @throws fields.unknown */
+export function readFigures(kind: FigureKind, { fields }: ArgumentValues, { name, index }: DatasetView): Leaf[] {
+  const paths = fields as string[]; // a list of texts by its type
+  return figureLeaves(kind, paths, { dataset: name, leaves: index.leaves, parameter: 'fields' });
 }
 
 /** Returns the ids of `id` or `ids`, parsed by the scalar. @throws parameter.invalid */

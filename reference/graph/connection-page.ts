@@ -24,7 +24,11 @@ export function queryOf(cursors: Cursors, { work: { view, search, leaf }, target
 }
 
 /** `tested` is set for a search: 0 when its result was cached. */
-type FoundPage = Pick<PageRows, 'rows' | 'hasMore' | 'total'> & Partial<Pick<PageRows, 'tested'>>;
+type FoundPage = Pick<PageRows, 'rows' | 'hasMore' | 'total'> &
+  Partial<Pick<PageRows, 'tested'>> & {
+    /** Every row of the search, where it is known already. */
+    all?: Int32Array;
+  };
 
 /** A page of rows of one dataset. */
 export class ConnectionPage implements PageFacts {
@@ -37,6 +41,7 @@ export class ConnectionPage implements PageFacts {
   readonly isRepeated: boolean;
   readonly #searched: ConnectionSearch;
   readonly #cursors: Cursors;
+  readonly #all: Int32Array | undefined;
 
   constructor(cursors: Cursors, searched: ConnectionSearch, found: FoundPage) {
     const { view, search } = searched.work;
@@ -48,10 +53,18 @@ export class ConnectionPage implements PageFacts {
     this.isRepeated = found.tested === 0;
     this.#searched = searched;
     this.#cursors = cursors;
+    this.#all = found.all;
   }
 
   get view(): DatasetView {
     return this.#searched.work.view;
+  }
+
+  /** Returns every row of the whole search, unordered. */
+  async allRows(): Promise<Int32Array> {
+    const { view, search } = this.#searched.work;
+    const { index, version, pages } = view;
+    return this.#all ?? pages.matching({ index, filter: search.filter, version });
   }
 
   cursorAt(row: number): string {

@@ -1,6 +1,7 @@
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { ConnectionPage, type ConnectionSearch, queryOf } from './connection-page.js';
 import { mergeDependencies, versionsOf } from './cached-text.js';
+import { writeFigures } from './figure-writer.js';
 import { objectText } from './json-object.js';
 import { createPageTexts } from './page-texts.js';
 import type { ReadContext } from './read-context.js';
@@ -74,6 +75,11 @@ export function createConnectionWriter({ cursors, writer }: ConnectionWriterOpti
       return pages.map((page) => objectText(fields, (index) => writePageInfo(fields[index]?.work, page)));
     }
     if (work.kind === 'page') return pages.map((page) => work.write(page));
+    if (work.kind === 'facets' || work.kind === 'aggregates') {
+      const texts: string[] = [];
+      for (const page of pages) texts.push(await writeFigures(work, field, page));
+      return texts;
+    }
     if (work.kind === 'typename') return pages.map(() => work.text);
     throw misplaced(work, 'a page');
   }

@@ -1,5 +1,6 @@
 import type { LookupHit } from '../lookup/lookup-index.js';
 import type { Leaf } from '../dataset/dataset-leaves.js';
+import type { Aggregate, Facet } from '../dataset/facets.js';
 
 /** JSON text of a value of a stored row. */
 export type WriteValue = (value: unknown) => string;
@@ -26,7 +27,16 @@ export type FieldMeaning =
   | { kind: 'cursor' }
   | { kind: 'page_info' }
   | { kind: 'page_info_member'; write: (page: PageFacts) => string }
-  | { kind: 'page'; write: (page: PageFacts) => string };
+  | { kind: 'page'; write: (page: PageFacts) => string }
+  /** Facts about all rows of the search of a connection. */
+  | { kind: 'facets' | 'aggregates'; dataset: string }
+  | { kind: 'facet'; write: (facet: NamedFacet) => string }
+  | { kind: 'facet_values' }
+  | { kind: 'facet_value'; write: (value: Facet['values'][number]) => string }
+  | { kind: 'aggregate'; write: (aggregate: NamedAggregate) => string };
+
+export type NamedFacet = Facet & { field: string };
+export type NamedAggregate = Aggregate & { field: string };
 
 /** Facts of a page of rows besides the rows. */
 export interface PageFacts {

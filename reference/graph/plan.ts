@@ -1,4 +1,4 @@
-import { readIds, readLookup, readSearch } from './arguments.js';
+import { readFigures, readIds, readLookup, readSearch } from './arguments.js';
 import { GRAPH_LIMITS } from './limits.js';
 import { type ReadContext, viewOf } from './read-context.js';
 import { atField, tooCostly } from './graph-errors.js';
@@ -57,6 +57,10 @@ function workOf({ asks }: OpenField, { variables, views }: PlanContext): SizedWo
   if (meaning.kind === 'lookup') {
     const lookup = readLookup(given, view);
     return { work: { kind: 'lookup', view, lookup }, size: lookup.limit };
+  }
+  if (meaning.kind === 'facets' || meaning.kind === 'aggregates') {
+    const leaves = readFigures(meaning.kind, given, view);
+    return { work: { kind: meaning.kind, leaves }, size: leaves.length };
   }
   const search = readSearch(given, view);
   const leaf = meaning.kind === 'referring' ? meaning.leaf : undefined;

@@ -1,11 +1,12 @@
 import type { FieldNode } from 'graphql';
 import type { Leaf } from '../dataset/dataset-leaves.js';
+import type { FigureKind } from '../dataset/figures.js';
 import type { LookupArguments, SearchArguments } from './arguments.js';
 import type { FieldMeaning } from './field-meaning.js';
 import type { DatasetView } from './view.js';
 
 /** Meanings of fields that take arguments. */
-export type ArgumentKind = 'rows' | 'referring' | 'one' | 'by_ids' | 'lookup';
+export type ArgumentKind = 'rows' | 'referring' | 'one' | 'by_ids' | 'lookup' | FigureKind;
 
 /** The work of a field without arguments: the same for every request. */
 export type FixedWork =
@@ -22,6 +23,7 @@ export type Work =
       search: SearchArguments;
       /** Only rows that refer through it. */ leaf?: Leaf | undefined;
     }
+  | { kind: FigureKind; leaves: readonly Leaf[] }
   | { kind: 'ids'; view: DatasetView; ids: readonly bigint[]; list: boolean }
   | { kind: 'lookup'; view: DatasetView; lookup: LookupArguments };
 

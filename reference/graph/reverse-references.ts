@@ -28,6 +28,8 @@ export interface ReferringRows {
   rows: readonly number[];
   hasMore: boolean;
   total: number;
+  /** Every row that refers to the target, unordered. */
+  all: Int32Array;
 }
 
 /** Rows visited before the loop yields: some milliseconds. */
@@ -59,8 +61,9 @@ export async function readReferringRows(query: ReverseQuery): Promise<ReferringR
         if (rows.isAt(row, version) && refers(row) && fits(row)) kept.add(row);
       });
     }
-    const page = topRows(Int32Array.from(kept), { order: rowOrder, size: size + 1, after: afterRow });
-    found.push({ rows: page.slice(0, size), hasMore: page.length > size, total: kept.size });
+    const all = Int32Array.from(kept);
+    const page = topRows(all, { order: rowOrder, size: size + 1, after: afterRow });
+    found.push({ rows: page.slice(0, size), hasMore: page.length > size, total: kept.size, all });
     if (visited > SLICE) {
       visited = 0;
       await turn();

@@ -1,5 +1,6 @@
 import { isRecord } from '../../platform/kinds/lenient.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
+import { compileTextRule } from '../filter/rule.js';
 import { flatObjectText } from './json-object.js';
 import { NO_DEPENDENCIES, type Dependencies, mergeDependencies, versionsOf, type RowText } from './cached-text.js';
 import { type ReadContext, viewOf } from './read-context.js';
@@ -164,13 +165,14 @@ function cachedTexts(rowOf: (row: number) => CachedRow, { reading, selection, nu
 }
 
 /** Finds the visible rows of ids, each once, with the index of each id in them; -1 for an id without a row. */
-function locate({ rows, version }: DatasetView, ids: readonly string[]) {
+function locate({ rows, version, rule }: DatasetView, ids: readonly string[]) {
+  const sees = rule && compileTextRule(rule);
   const indexOf = new Map<string, number>();
   const found: number[] = [];
   for (const id of ids) {
     if (indexOf.has(id)) continue;
     const row = rows.findAt(BigInt(id), version);
-    const isThere = row >= 0 && !rows.isDeleted(row);
+    const isThere = row >= 0 && !rows.isDeleted(row) && (sees === undefined || sees(rows.bytes(row).toString()));
     indexOf.set(id, isThere ? found.length : -1);
     if (isThere) found.push(row);
   }

@@ -29,5 +29,10 @@ export const Integer = scalar(
   'integer',
   'An integer of 64 bits: a number up to 9007199254740991, beyond it a string of digits.',
 );
+/** Values of fields of any type: of answers alone. */
+export const FieldValue = new GraphQLScalarType<unknown>({
+  name: 'FieldValue',
+  description: 'The value of a field, as over REST: text, a number, a boolean, or a string of digits beyond 2^53.',
+});
 export const DateScalar = scalar('Date', 'date', 'A day such as 2026-03-01.');
 export const Timestamp = scalar('Timestamp', 'timestamp', 'A time in UTC such as 2026-03-01T08:00:00.250Z.');

@@ -15,6 +15,7 @@ import {
 import { createFieldTypes, digits, type GraphFields, plain } from './field-types.js';
 import type { LookupHit } from '../lookup/lookup-index.js';
 import type { FieldMeaning, PageFacts } from './field-meaning.js';
+import { createFigureTypes } from './figure-types.js';
 import { createNames, singularOf, toTypeName } from './names.js';
 import { type GraphDataset, relationsTo } from './relations.js';
 import { DateScalar, Integer, Long, Timestamp } from './scalars.js';
@@ -38,7 +39,8 @@ export interface GraphSchema {
 /** Default size of a page of rows. */
 const DEFAULT_FIRST = { root: 50, nested: 20 };
 
-const TAKEN = ['Query', 'PageInfo', 'DatasetState', 'Long', 'Integer', 'Date', 'Timestamp'];
+const FIGURES = ['Facet', 'FacetValue', 'Aggregate', 'FieldValue'];
+const TAKEN = ['Query', 'PageInfo', 'DatasetState', 'Long', 'Integer', 'Date', 'Timestamp', ...FIGURES];
 const BUILT_IN = ['String', 'Int', 'Float', 'Boolean', 'ID'];
 
 const required = <Type extends ConstructorParameters<typeof GraphQLNonNull>[0]>(type: Type) => new GraphQLNonNull(type);
@@ -72,6 +74,7 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
   const { fieldsOf } = createFieldTypes({ rowType: (dataset) => types.get(dataset)?.row, claimType, objectType });
   const pageInfo = objectType('PageInfo', 'Position of a page in its walk.', () => PAGE_INFO);
   const datasetState = objectType('DatasetState', 'State of a dataset that this request reads.', () => DATASET_STATE);
+  const figuresOf = createFigureTypes({ objectType });
   const types = new Map(datasets.map((dataset) => [dataset.name, typesOf(dataset)]));
 
   function typesOf(dataset: GraphDataset) {
@@ -88,12 +91,19 @@ export function createGraphSchema(datasets: readonly GraphDataset[]): GraphSchem
       node: { type: required(row), meaning: { kind: 'node' } },
       cursor: { type: required(GraphQLString), meaning: { kind: 'cursor' }, description: CURSOR },
     }));
-    const connection = objectType(claimType(`${rowName}Connection`), `A page of ${name}.`, () => ({
+    const members = (): GraphFields => ({
       edges: { type: required(new GraphQLList(required(edge))), meaning: { kind: 'edges' } },
       nodes: { type: required(new GraphQLList(required(row))), meaning: { kind: 'nodes' } },
       pageInfo: { type: required(pageInfo), meaning: { kind: 'page_info' } },
       ...CONNECTION_MEMBERS,
-    }));
+      ...figuresOf(name),
+    });
+    const connection = objectType(
+      claimType(`${rowName}Connection`),
+      `A page of ${name}.`,
+      members,
+      connectionArguments,
+    );
     const hit = objectType(claimType(`${rowName}Hit`), `A row of ${name} that was looked up.`, () => ({
       node: { type: required(row), meaning: { kind: 'node' } },
       ...HIT_MEMBERS,
@@ -164,6 +174,9 @@ function knownFields(schema: GraphQLSchema, meanings: ReadonlyMap<string, FieldM
 function connectionArguments({ kind }: FieldMeaning): GraphQLFieldConfigArgumentMap {
   if (kind === 'one') return { id: { type: required(Long) } };
   if (kind === 'by_ids') return { ids: { type: required(new GraphQLList(required(Long))) } };
+  if (kind === 'facets' || kind === 'aggregates') {
+    return { fields: { type: required(new GraphQLList(required(GraphQLString))) } };
+  }
   const filter = { type: GraphQLString, description: 'As `q` of a search.' };
   if (kind === 'lookup') {
     return { q: { type: required(GraphQLString) }, limit: { type: GraphQLInt, defaultValue: 10 }, filter };

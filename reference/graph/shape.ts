@@ -1,6 +1,7 @@
 import type { FieldNode, GraphQLObjectType, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type ArgumentValues, createArgumentValues } from './argument-values.js';
+import { FIGURE_LIMITS } from '../dataset/figures.js';
 import type { GraphDocument } from './document.js';
 import { GRAPH_LIMITS, INTROSPECTION_COST, REFERENCES_COUNTED } from './limits.js';
 import type { FieldMeaning } from './field-meaning.js';
@@ -98,7 +99,7 @@ function createShape({ graph, document: { fragments }, operation, variables }: S
     if (asksOf(meaning)) {
       return { ...here, asks: { meaning, argumentsOf: createArgumentValues(field, node) }, members, ...reach };
     }
-    const size = meaning.kind === 'reference' && meaning.list ? REFERENCES_COUNTED : 1;
+    const size = countedSize(meaning);
     if (fixed.length < members.length) return { ...here, asks: { work: meaning, size }, members };
     return { ...here, work: meaning, members: fixed, cost: costOf(fixed, size), ...reach };
   }
@@ -121,8 +122,14 @@ const leaf = (here: FieldLocation & { prefix: string }, work: FixedWork): Planne
 
 export const isFixed = (shape: Shape): shape is PlannedField => 'work' in shape;
 
+/** Rows that the cost assumes for a list without a size argument. */
+function countedSize(meaning: FieldMeaning): number {
+  if (meaning.kind === 'facet_values') return FIGURE_LIMITS.values;
+  return meaning.kind === 'reference' && meaning.list ? REFERENCES_COUNTED : 1;
+}
+
 const asksOf = (meaning: FieldMeaning): meaning is ArgumentMeaning =>
-  ['rows', 'referring', 'one', 'by_ids', 'lookup'].includes(meaning.kind);
+  ['rows', 'referring', 'one', 'by_ids', 'lookup', 'facets', 'aggregates'].includes(meaning.kind);
 
 /** Computes the cost of a field per parent object: itself, and its members for each row that it finds. */
 export const costOf = (members: readonly PlannedField[], size: number): number =>

@@ -1,4 +1,5 @@
 import type { BuiltIndex } from '../dataset/dataset-index.js';
+import type { Filter } from '../filter/index.js';
 import type { Pages } from '../dataset/page.js';
 import type { RowStore } from '../rows/row-store.js';
 
@@ -9,6 +10,8 @@ export interface DatasetView {
   pages: Pages;
   index: BuiltIndex;
   version: number;
+  /** Only rows that match are read. */
+  rule?: Filter | undefined;
   /** Commit time of the version. */
   asOf: string;
 }

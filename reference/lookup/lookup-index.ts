@@ -10,6 +10,7 @@ import { createSegments } from './segments.js';
 import { decodeSegments, encodeSegments } from './snapshot.js';
 import { finish, type Pace } from './steps.js';
 import { queryWords } from './query-words.js';
+import type { Synonyms } from './synonyms.js';
 
 export interface LookupOptions extends Pace {
   fields: LookupFields;
@@ -23,6 +24,8 @@ interface LookupQuery {
   limit?: number;
   /** Restricts the hits; all rows without it. */
   accept?: (row: number) => boolean;
+  /** Also searches for what means the same. */
+  synonyms?: Synonyms | undefined;
 }
 
 export interface LookupHit {
@@ -96,10 +99,10 @@ function emptyIndex(options: LookupOptions) {
 function lookupIndexOf({ segments, read }: ReturnType<typeof emptyIndex>, options: LookupOptions): LookupIndex {
   const { source, fields } = options;
   return {
-    query(text, { limit = 10, accept = () => true } = {}) {
+    query(text, { limit = 10, accept = () => true, synonyms } = {}) {
       const words = queryWords(text);
       const wanted = Math.min(Math.max(1, limit), MOST_HITS);
-      const hits = search({ segments, words, limit: wanted, accept });
+      const hits = search({ segments, queries: synonyms?.(words) ?? [words], limit: wanted, accept });
       const highlighter = new Highlighter(source, fields);
       return {
         query: { text, words },

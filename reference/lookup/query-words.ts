@@ -1,7 +1,7 @@
 import { splitWords } from './normalization.js';
 
 /** Most words of a query; further ones are ignored. */
-const MOST_WORDS = 10;
+export const MOST_WORDS = 10;
 /** Most UTF-16 units of a query; the API refuses longer ones before (200 code points). */
 const MOST_UNITS = 400;
 

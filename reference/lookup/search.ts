@@ -15,7 +15,8 @@ export interface Hit {
 
 export interface SearchOptions {
   segments: Pick<Segments, 'current' | 'isLive'>;
-  words: readonly string[];
+  /** The words of queries that mean the same, as typed first: a row is in the best bucket that it has in any. */
+  queries: readonly (readonly string[])[];
   limit: number;
   accept: (row: number) => boolean;
 }
@@ -29,7 +30,7 @@ interface Candidate {
 const NOTHING_TYPED: Interpretation = [];
 
 /** Fills the buckets in order, each from all segments, until there are enough hits. */
-export function search({ segments, words, limit, accept }: SearchOptions): Hit[] {
+export function search({ segments, queries, limit, accept }: SearchOptions): Hit[] {
   const hits: Hit[] = [];
   const current = segments.current();
   const found = new Set<number>();
@@ -50,16 +51,18 @@ export function search({ segments, words, limit, accept }: SearchOptions): Hit[]
     }
   }
 
-  if (words.length === 0) {
+  if (queries[0]?.length === 0) {
     take(
       'popular',
       current.flatMap((each) => heaviest(each.segment, limit, accepts(each))),
     );
     return hits;
   }
-  const searches = current.map((each) => {
-    return { segment: each.segment, search: new SegmentSearch(each.segment, words), accepts: accepts(each) };
-  });
+  const searches = current.flatMap((each) =>
+    queries.map((words) => {
+      return { segment: each.segment, search: new SegmentSearch(each.segment, words), accepts: accepts(each) };
+    }),
+  );
   for (const bucket of MATCHING_BUCKETS) {
     if (hits.length === limit || (bucket === 'partial' && hits.length > 0)) break;
     const wanted = limit - hits.length;

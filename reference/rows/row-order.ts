@@ -3,7 +3,8 @@ import { ABSENT, type Column, presenceOf, type TextColumn } from '../columns/col
 import type { Columns } from '../columns/index.js';
 import { compareBytes, prefixOf } from '../columns/text-dictionary.js';
 import type { TextRank } from '../columns/text-ranks.js';
-import type { Order, OrderKey } from '../dataset/order.js';
+import type { FieldKey, Order, OrderKey } from '../dataset/order.js';
+import { compileDistance } from '../filter/near.js';
 
 /** Compares two rows: negative, 0 or positive. */
 type CompareRows = (one: number, other: number) => number;
@@ -38,7 +39,7 @@ function inTurn(compares: readonly CompareRows[]): CompareRows {
   };
 }
 
-function columnOf({ leaf }: OrderKey, columns: Pick<Columns, 'column'>): Column {
+function columnOf({ leaf }: FieldKey, columns: Pick<Columns, 'column'>): Column {
   const column = columns.column(leaf.path);
   if (column === undefined) throw new SlipwayError('internal', `${leaf.path} has no column`);
   return column;
@@ -47,6 +48,10 @@ function columnOf({ leaf }: OrderKey, columns: Pick<Columns, 'column'>): Column 
 const directionOf = ({ descending }: OrderKey): number => (descending ? -1 : 1);
 
 function compileKey(key: OrderKey, columns: Pick<Columns, 'column'>): CompareRows {
+  if ('near' in key) {
+    const rank = compileRank(key, columns);
+    return (one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other));
+  }
   const column = columnOf(key, columns);
   const has = presenceOf(column);
   const compare = compareValues(column, key.leaf.type === 'enum');
@@ -96,8 +101,15 @@ const compareHalves =
 
 /** Compiles the rank by the first key: as much of its value as a number holds. Runs for each row of a search. */
 function compileRank(key: OrderKey, columns: Pick<Columns, 'column'>): RowOrder['rank'] {
-  const column = columnOf(key, columns);
   const direction = directionOf(key);
+  if ('near' in key) {
+    const distance = compileDistance(key.near, columns);
+    return (row) => {
+      const metres = distance(row);
+      return Number.isNaN(metres) ? Infinity : direction * metres;
+    };
+  }
+  const column = columnOf(key, columns);
   switch (column.kind) {
     case 'text': {
       const { codes } = column;

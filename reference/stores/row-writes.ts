@@ -24,6 +24,10 @@ export interface RowWrite {
   key?: string;
   /** Throws when the current state is not as the caller expects. */
   check?: (current: RowState | undefined, declaration: Declaration) => void;
+  /** Throws when this row, as it is to be stored, is not allowed. */
+  accept?: (body: string) => void;
+  /** Whether the caller may know of this row, which exists: a reference to another is refused. */
+  sees?: (dataset: string, id: bigint) => boolean;
   /** The import that writes: while it holds the dataset, only its own writes are allowed. */
   import?: string;
   /** Ids of the same dataset that are written in the same block: references to them are not dangling. */
@@ -51,14 +55,19 @@ export interface RowWritesOptions {
 
 export function createRowWrites({ datasets, ...options }: RowWritesOptions): RowWrites {
   const { findReferrer = createReferrers({ datasets }) } = options;
-  type Named = Pick<RowWrite, 'dataset' | 'id' | 'together'>;
+  type Named = Pick<RowWrite, 'dataset' | 'id' | 'together' | 'sees'>;
 
-  function validateContent({ dataset, id, together }: Named, { spec }: Declaration, given: unknown): Content {
+  function validateContent(
+    { dataset, id, together, sees = () => true }: Named,
+    { spec }: Declaration,
+    given: unknown,
+  ): Content {
     const result = readRow(spec, withId(given, id));
     if (!result.ok) throw invalid(result.problems);
     const missing = referencesIn(spec, result.content).filter(
       (reference) =>
-        !(reference.dataset === dataset && (reference.id === id || together?.has(reference.id))) && !exists(reference),
+        !(reference.dataset === dataset && (reference.id === id || together?.has(reference.id))) &&
+        !(exists(reference) && sees(reference.dataset, reference.id)),
     );
     if (missing.length > 0) throw invalid(missing.map(toProblem));
     return result.content;
@@ -72,7 +81,7 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
 
   /** @param want returns the fields to write on this state; `undefined` deletes */
   async function write(
-    { id, actor, key, check, import: own, ...named }: RowWrite,
+    { id, actor, key, check, accept, import: own, ...named }: RowWrite,
     want: (dataset: LiveDataset, declaration: Declaration, current: RowState | undefined) => Content | undefined,
   ): Promise<ChangeResult> {
     const { dataset } = datasets.get(named.dataset);
@@ -89,9 +98,10 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
         }
         check?.(current, declaration);
         const content = want(dataset, declaration, current);
-        return content === undefined
-          ? deletion(declaration, current)
-          : replacement(declaration, current, { id, content, ...next });
+        if (content === undefined) return deletion(declaration, current);
+        const draft = replacement(declaration, current, { id, content, ...next });
+        if (draft?.body != null) accept?.(draft.body);
+        return draft;
       },
     });
   }
@@ -107,7 +117,9 @@ export function createRowWrites({ datasets, ...options }: RowWritesOptions): Row
         existing(each, current);
         const referring = findReferrer(each.dataset, each.id);
         if (referring !== undefined) {
-          throw new SlipwayError('entity.restricted', `${referring.dataset} ${referring.id} refers to it`);
+          const isShown = each.sees?.(referring.dataset, BigInt(referring.id)) ?? true;
+          const by = isShown ? `${referring.dataset} ${referring.id}` : 'another row';
+          throw new SlipwayError('entity.restricted', `${by} refers to it`);
         }
         return undefined;
       }),

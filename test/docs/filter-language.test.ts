@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { eventLeavesOf } from '../../notifications/events/event-row.js';
 import { leavesOf } from '../../reference/dataset/dataset-leaves.js';
+import { geoPointsOf } from '../../reference/dataset/geo-point.js';
 import { acceptDataset } from '../../reference/dataset/dataset-validation.js';
 import { type FilterTarget, parseFilter } from '../../reference/filter/index.js';
 import { FILTER_LIMITS } from '../../reference/filter/limits.js';
@@ -13,8 +14,9 @@ const blocks = (language: string): string[] =>
 const filtersIn = (language: string): string[] =>
   blocks(language).flatMap((text) => text.split('\n').filter((line) => line !== ''));
 
-const { spec } = acceptDataset('positions', { spec: { fields: JSON.parse(blocks('json')[0] ?? '') } });
-const rows: FilterTarget = { dataset: 'positions', leaves: leavesOf(spec) };
+const { spec } = acceptDataset('positions', { spec: JSON.parse(blocks('json')[0] ?? '') });
+const leaves = leavesOf(spec);
+const rows: FilterTarget = { dataset: 'positions', leaves, points: geoPointsOf(spec, leaves) };
 const events: FilterTarget = { dataset: 'positions', leaves: eventLeavesOf(spec) };
 const codesOf = (filter: string, target: FilterTarget): string[] => {
   const result = parseFilter(filter, target);

@@ -6,11 +6,12 @@ import type { Datasets } from '../../../reference/stores/datasets.js';
 import { logHidden, toSlipwayError } from '../../http/errors.js';
 import { awaitMinVersions, awaitVersion, minVersionOf } from '../freshness.js';
 import { type PageTokens, queryText } from '../page-token.js';
+import { requireDeclaredAt, ruleFor } from '../row-rules.js';
 import type { Client, ReferenceContext, ReferenceStep } from '../state.js';
 import { createPersistedQueries } from './persisted-queries.js';
 import { type GraphCall, readGet, readPost } from './request.js';
 import { type GraphReply, MEDIA_TYPES, type MediaType, toErrorReply, toReply } from './response.js';
-import { createGraphSchemas } from './schemas.js';
+import { createGraphSchemas, createRowCaches } from './schemas.js';
 
 export interface GraphRoutesOptions {
   datasets: Datasets;
@@ -44,7 +45,7 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     open: (cursor, { query, dataset, generation }) =>
       tokens.open(cursor, { query, dataset: datasets.get(dataset).dataset, generation }),
   };
-  const answerGraph = createAnswerGraph({ cursors, rowsOf: schemas.rowsOf });
+  const answerGraph = createAnswerGraph({ cursors, rowsOf: createRowCaches() });
 
   async function answer(call: GraphCall, { client, type, minVersion }: Asking): Promise<GraphReply> {
     const text = persisted.textOf(call);
@@ -64,7 +65,18 @@ export function createAnswerCall({ datasets, tokens, logger }: GraphRoutesOption
     persisted.keep(text, call);
     const { operationName, variables } = call;
     const { graph, viewOf } = readable;
-    return toReply(await answerGraph({ graph, document, operationName, variables, viewOf }));
+    if (client.rowFilters === undefined) {
+      return toReply(await answerGraph({ graph, document, operationName, variables, viewOf }));
+    }
+    // Cached texts contain rows that this client may not see: it shares none.
+    const answerOwn = createAnswerGraph({ cursors, rowsOf: createRowCaches() });
+    const ruled = (name: string) => {
+      const view = viewOf(name);
+      const rule = ruleFor(client, { dataset: name, ...view.index });
+      requireDeclaredAt(rule, view.index.declaration, view.version);
+      return { ...view, rule };
+    };
+    return toReply(await answerOwn({ graph, document, operationName, variables, viewOf: ruled }));
   }
 
   return (call, asking) =>

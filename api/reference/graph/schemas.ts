@@ -35,7 +35,6 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
   /** By the scopes of a caller: the datasets that existed, and those of them that it may read. */
   const allowed = new WeakMap<readonly string[], { all: readonly LiveDataset[]; may: readonly LiveDataset[] }>();
   const latest = new WeakMap<readonly LiveDataset[], Readable>();
-  const rowCaches = new WeakMap<LiveDataset['replica']['rows'], ReturnType<typeof createRowCache>>();
 
   /** The schema of those datasets that have an index now. */
   function searchable(may: readonly LiveDataset[]): Readable {
@@ -108,12 +107,16 @@ export function createGraphSchemas({ datasets, documents }: { datasets: Datasets
       }
       return errors;
     },
+  };
+}
 
-    rowsOf: ({ rows }: DatasetView) => {
-      let read = rowCaches.get(rows);
-      if (read === undefined) rowCaches.set(rows, (read = createRowCache(rows)));
-      return read;
-    },
+/** Creates caches of the rows of each dataset. */
+export function createRowCaches() {
+  const caches = new WeakMap<LiveDataset['replica']['rows'], ReturnType<typeof createRowCache>>();
+  return ({ rows }: DatasetView) => {
+    let read = caches.get(rows);
+    if (read === undefined) caches.set(rows, (read = createRowCache(rows)));
+    return read;
   };
 }
 

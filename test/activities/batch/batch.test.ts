@@ -16,6 +16,7 @@ import { stored } from '../../lifecycle/kinds/installation.js';
 import { newAttempt } from '../shared/environment.js';
 import { createMemoryEngine, end, type MemoryContainer, print } from '../shared/memory-engine.js';
 import { newConnection } from '../shared/resources.js';
+import { registryAuthBy } from '../shared/registry-deps.js';
 
 const IMAGE = 'localhost/wine-tool:1';
 
@@ -79,7 +80,7 @@ async function openScene({ service = {}, job = {}, files, program, ...changes }:
   const activities = createBatchActivities({
     ...{ inferenceJobs, inferenceServices, connections, engine: memory.engine, logs, objects: own },
     openStore: async ({ spec }) => within(bucket, spec.uri.replace('gs://files', '').replace(/^\//, '')),
-    openSecret: (sealed) => sealed,
+    registryAuth: registryAuthBy(),
     imageMirrors: {},
     registries: { open: () => ({ manifestDigest: async () => undefined }) },
     bucketRules: { ambientBuckets: [], closedFolders: [] },

@@ -206,3 +206,38 @@ test('a short prefix, whose answer is kept, gets a new answer after a change', a
   await api.call('DELETE', '/v2/locations/78', { headers: { 'if-match': '*' } });
   expect(await typed('zu')).toEqual([]);
 });
+
+test('synonyms apply to lookups as soon as they are declared, and no row is indexed again', async () => {
+  const declare = (synonyms?: object[]) =>
+    api.call('PUT', '/v2/datasets/locations', { body: { spec: { ...LOCATIONS, lookup: { ...LOCATIONS.lookup, synonyms } } } }); // prettier-ignore
+  const columns = () => api.datasets.get('locations').dataset.index?.built?.columns;
+  const indexed = columns();
+  const before = (await lookup('q=bigapple')).headers.get('etag');
+  expect(await typed('bigapple')).toEqual([]);
+  expect((await declare([{ words: ['bigapple'], means: ['new york'] }, { words: ['sao', 'saint'] }])).status).toBe(200);
+  expect(await typed('bigapple')).toEqual(['New York City']);
+  expect(await typed('bigapple', '&filter=country==US')).toEqual(['New York City']);
+  expect((await lookup('q=bigapple')).headers.get('etag')).not.toBe(before);
+  const { body } = await lookup('q=saint%20paul&limit=1');
+  expect(body.items[0]).toMatchObject({ name: 'São Paulo', match: { bucket: 'name_prefix', ranges: [[0, 3], [4, 8]] } }); // prettier-ignore
+  const query = '{ locations_lookup(q: "bigapple") { node { name } } }';
+  const graph = await api.call('POST', '/v2/graphql', { body: { query } });
+  expect(graph.body.data.locations_lookup).toEqual([{ node: { name: 'New York City' } }]);
+  expect(columns()).toBe(indexed);
+  expect((await declare()).status).toBe(200);
+  expect(await typed('bigapple')).toEqual([]);
+});
+
+test.each([
+  [[{ words: ['one'] }], 'must have two words or more, or means'],
+  [[{ words: [] }], 'must have at least one phrase'],
+  [[{ words: ['?!', 'a'] }], 'must have 1 to 5 words'],
+  [[{ words: ['a b c d e f', 'a'] }], 'must have 1 to 5 words'],
+  [[{ words: ['a'.repeat(101), 'a'] }], 'must have at most 100 characters'],
+  [[{ words: Array.from({ length: 21 }, (_, at) => `w${at}`) }], 'must have at most 20 phrases'],
+  [Array.from({ length: 501 }, () => ({ words: ['a', 'b'] })), 'must have at most 500 sets'],
+])('synonyms %# are refused', async (synonyms, message) => {
+  const spec = { ...LOCATIONS, lookup: { ...LOCATIONS.lookup, synonyms } };
+  const { status, body } = await api.call('PUT', '/v2/datasets/locations', { body: { spec } });
+  expect([status, body.errors[0].message]).toEqual([422, message]);
+});

@@ -25,7 +25,7 @@ test('ids are sorted into found, missing and deleted rows, as of the version', (
     isDeleted: (row: number) => row === 1,
     bytes: () => Buffer.from('2026-01-01T00:00:00.000Z'),
   };
-  expect(findRows(rows, [4n, 1n, 3n, 2n], 7)).toEqual({
+  expect(findRows(rows, [4n, 1n, 3n, 2n], { version: 7 })).toEqual({
     found: [2, 0],
     missing: ['1'],
     deleted: [{ id: '3', deleted_at: '2026-01-01T00:00:00.000Z' }],

@@ -84,3 +84,64 @@ test.each([
   const { status, body } = await api.call('GET', `/v2/shops?${query}`);
   expect([status, body.code, body.errors[0].suggestion]).toEqual([400, 'fields.unknown', suggestion]);
 });
+
+const graph = (query: string, variables = {}) => api.call('POST', '/v2/graphql', { body: { query, variables } });
+
+test('a connection has the figures of REST, over the whole search', async () => {
+  const fields = 'field values { value count } others missing';
+  const { body } = await graph(
+    `query ($of: [String!]!) { shops(filter: "id < 5", first: 1) {
+      nodes { id } facets(fields: $of) { ${fields} } only: facets(fields: ["tags"]) { __typename values { __typename count } }
+      aggregates(fields: ["size", "rate"]) { field count min max sum average } } }`,
+    { of: ['country', 'open', 'since', 'owner'] },
+  );
+  const rest = await api.call('GET', '/v2/shops/search?q=id<5&facets=country,open,since,owner&aggregates=size,rate');
+  const named = (figures: object) => Object.entries(figures).map(([field, figure]) => ({ field, ...figure }));
+  expect(body.data.shops).toEqual({
+    nodes: [{ id: '1' }],
+    facets: named(rest.body.facets),
+    only: [{ __typename: 'Facet', values: [{ __typename: 'FacetValue', count: 2 }, { __typename: 'FacetValue', count: 1 }] }], // prettier-ignore
+    aggregates: named(rest.body.aggregates),
+  });
+});
+
+test('rows that refer to a row have figures of their own', async () => {
+  const spec = { fields: { shop: { type: 'ref', dataset: 'shops' }, price: { type: 'integer' } } };
+  await api.call('PUT', '/v2/datasets/sales', { body: { spec } });
+  for (const [at, shop] of [1, 1, 2].entries()) {
+    await api.call('PUT', `/v2/sales/${at + 1}`, { body: { shop: { id: String(shop) }, price: at + 1 } });
+  }
+  const of = 'aggregates(fields: ["price"]) { sum } facets(fields: ["price"]) { values { value } }';
+  const { body } = await graph(
+    `{ shops_by_ids(ids: [1, 2, 3]) { sales(filter: "price > 0", first: 1) { nodes { id } ${of} } } }`,
+  );
+  expect(body.data.shops_by_ids.map(({ sales }: { sales: object }) => sales)).toEqual([
+    { nodes: [{ id: '1' }], aggregates: [{ sum: 3 }], facets: [{ values: [{ value: 1 }, { value: 2 }] }] },
+    { nodes: [{ id: '3' }], aggregates: [{ sum: 3 }], facets: [{ values: [{ value: 3 }] }] },
+    { nodes: [], aggregates: [{ sum: 0 }], facets: [{ values: [] }] },
+  ]);
+});
+
+test('figures count in the cost: fields times the values of each', async () => {
+  const { body } = await graph(
+    '{ shops(first: 1) { facets(fields: ["open", "country"]) { values { value count } } } }',
+  );
+  // 1 + facets (1 + 2 fields * (values 1 + 100 * 2)) + the connection itself
+  expect(body.extensions.cost).toBe(1 + (1 + 2 * (1 + 100 * 2)));
+  const dear = await graph(
+    '{ shops_by_ids(ids: [1,2,3,4,5,6,7,8]) { sales { facets(fields: ["price"]) { values { value count } } } } }',
+  );
+  expect([dear.status, dear.body.errors[0].extensions.code]).toEqual([400, 'graphql.too_costly']);
+});
+
+test.each([
+  ['facets(fields: ["contry"]) { others }', 'fields.unknown'],
+  ['facets(fields: ["note"]) { others }', 'fields.unknown'],
+  ['aggregates(fields: ["country"]) { count }', 'fields.unknown'],
+  [`facets(fields: [${'"open", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"'}]) { others }`, 'fields.unknown'],
+  ['facets { others }', 'graphql.invalid'],
+  ['facets(fields: [1]) { others }', 'graphql.invalid'],
+])('%s is refused', async (selection, code) => {
+  const { body } = await graph(`{ shops { ${selection} } }`);
+  expect(body.errors[0].extensions.code).toBe(code);
+});

@@ -19,6 +19,8 @@ export function toMongoQuery(filter: Filter): MongoQuery {
       return { $or: filter.terms.map(toMongoQuery) };
     case 'not':
       return { $nor: [toMongoQuery(filter.term)] };
+    case 'near':
+      throw new Error('the embedded server has no geometry');
     case 'condition':
       return toQuery(filter);
     default:

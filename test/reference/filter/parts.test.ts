@@ -5,6 +5,7 @@ import { findAccessPath } from '../../../reference/filter/access-path.js';
 import { explainFilter, type Filter, parseFilter } from '../../../reference/filter/index.js';
 import { FILTER_LIMITS } from '../../../reference/filter/limits.js';
 import {
+  NEAR,
   foreignOperator,
   operatorOf,
   OPERATORS,
@@ -45,7 +46,7 @@ test('a row is tested condition by condition, with the result of the whole', () 
 });
 
 const conditionsOf = (filter: Filter): Filter[] =>
-  filter.kind === 'condition'
+  filter.kind === 'condition' || filter.kind === 'near'
     ? [filter]
     : filter.kind === 'not'
       ? conditionsOf(filter.term)
@@ -53,7 +54,7 @@ const conditionsOf = (filter: Filter): Filter[] =>
 
 test('an explanation has a line per condition and junction, indented by depth', () => {
   const lineCount = (filter: Filter): number => {
-    if (filter.kind === 'condition') return 1;
+    if (filter.kind === 'condition' || filter.kind === 'near') return 1;
     return 1 + (filter.kind === 'not' ? [filter.term] : filter.terms).reduce((sum, term) => sum + lineCount(term), 0);
   };
   fc.assert(
@@ -167,7 +168,7 @@ test('a quoted value is one token with that value', () => {
 });
 
 test('each spelling of an operator is that operator, and each type has the operators that list it', () => {
-  for (const spelling of operatorSpellings) {
+  for (const spelling of operatorSpellings.filter((each) => each !== NEAR)) {
     const operator = operatorOf(spelling);
     expect(operator !== undefined && (operator === spelling || OPERATORS[operator].also.includes(spelling))).toBe(true);
   }

@@ -37,6 +37,7 @@ export function refusal(text: string) {
 
 /** A filter without its positions. */
 export function shape(filter: Filter): unknown {
+  if (filter.kind === 'near') return [filter.point.name, filter.latitude, filter.longitude, filter.radius];
   if (filter.kind === 'condition') return [filter.leaf.path, filter.operator, ...filter.values];
   return filter.kind === 'not' ? { not: shape(filter.term) } : { [filter.kind]: filter.terms.map(shape) };
 }

@@ -158,5 +158,5 @@ test('without targets there are no pages, and a target that nothing refers to ha
   const none = await ofPlaceOne({ targets: [] });
   expect(none.page).toBeUndefined();
   const { page } = await ofPlaceOne({ targets: [2n ** 63n - 1n] });
-  expect(page).toEqual({ rows: [], hasMore: false, total: 0 });
+  expect(page).toEqual({ rows: [], hasMore: false, total: 0, all: new Int32Array(0) });
 });

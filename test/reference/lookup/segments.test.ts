@@ -25,7 +25,7 @@ function liveRows(segments: Segments): number[] {
 }
 
 const found = (segments: Segments, ...words: string[]) =>
-  search({ segments, words, limit: 50, accept: () => true }).map(({ row }) => row);
+  search({ segments, queries: [words], limit: 50, accept: () => true }).map(({ row }) => row);
 
 test('a row is live in one segment alone, the one of its last state', () => {
   const { below, pick } = createTexts(131);
