@@ -6240,7 +6240,17 @@ export interface components {
           aliases?: string[];
           /** @default null */
           weight?: string | null;
+          synonyms?: {
+            words?: string[];
+            means?: string[];
+          }[];
         } | null;
+        points?: {
+          [key: string]: {
+            latitude?: string;
+            longitude?: string;
+          };
+        };
         /** @default [] */
         validators?: (
           | {
@@ -6320,6 +6330,10 @@ export interface components {
       last_used_at: string | null;
       /** @description The key is accepted from pages of these origins alone. */
       origins?: string[];
+      /** @description Filters by dataset: the key reads and writes only the rows that match. */
+      row_filters?: {
+        [key: string]: string;
+      };
     };
     IssuedKey: {
       id: string;
@@ -6334,6 +6348,10 @@ export interface components {
       secret: string;
       /** @description The key is accepted from pages of these origins alone. */
       origins?: string[];
+      /** @description Filters by dataset: the key reads and writes only the rows that match. */
+      row_filters?: {
+        [key: string]: string;
+      };
     };
     ApiKeyRequest: {
       name: string;
@@ -11968,7 +11986,7 @@ export interface operations {
       query?: {
         /** @description Up to 200 ids, separated by commas: these rows in this order; goes with `fields` and `as_of` alone. */
         ids?: string;
-        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`. */
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter. */
         order_by?: string;
         /** @description Rows of a page; above 500 it is 500. */
         page_size?: number;
@@ -12052,7 +12070,7 @@ export interface operations {
          * @example version > 0
          */
         q: string;
-        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`. */
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter. */
         order_by?: string;
         /** @description Rows of a page; above 500 it is 500. */
         page_size?: number;
