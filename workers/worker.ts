@@ -47,7 +47,7 @@ import { createLoopMetrics } from './compose/loop-metrics.js';
 import { close, listen } from './compose/listen.js';
 import { createNotificationMetrics } from './compose/notification-metrics.js';
 import { createNotificationStores, openNotificationDeps } from './compose/notification-deps.js';
-import { createWake, listNotified } from './compose/notifications.js';
+import { createWake, listEnded, listNotified } from './compose/notifications.js';
 import { createReplicaMetrics } from './compose/replica-metrics.js';
 import { type Close, runProcess, type StartContext } from './compose/process.js';
 import { createRuns, isRunOpen } from './compose/runs.js';
@@ -296,6 +296,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
       ...notificationStores,
       wakeSubscription: createWake(client),
       listNotified: () => listNotified(client),
+      listEnded: (since) => listEnded(client, since),
       isOpen: (kind, id) => isRunOpen(client, kind, id),
       imports,
       importRuns: createImportRuns({ client }),

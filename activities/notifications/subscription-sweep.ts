@@ -17,13 +17,22 @@ export interface SubscriptionSweepDeps {
   lostWakeUps: LostWakeUps;
   /** Returns the subscriptions whose workflow is running. */
   listNotified: () => AsyncIterable<string>;
+  /** Returns the subscriptions whose workflow failed or was ended from outside since then. */
+  listEnded: (since: Date) => AsyncIterable<{ id: string; runId: string }>;
   wakeSubscription: (id: string) => Promise<void>;
   /** Milliseconds of a monotonic clock. */
   monotonic?: () => number;
+  now?: () => Date;
 }
 
-/** A comparison reads all subscriptions; a workflow is missing only after it was terminated. */
-const COMPARED_EVERY_MS = 15 * 60_000;
+/**
+ * A comparison reads all subscriptions, which a worker takes up when it starts anyway. It finds what no other look does: a
+ * workflow that was deleted.
+ */
+const COMPARED_EVERY_MS = 24 * 3_600_000;
+
+/** Temporal may list a workflow some seconds after its end. */
+const LISTED_WITHIN_MS = 60_000;
 
 /** Concurrent reads of the ends of streams. */
 const AT_ONCE = 16;
@@ -33,9 +42,12 @@ const MOST_STARTED = 200;
 
 /** Wakes subscriptions whose wake-up or whose workflow was lost: without one, nothing delivers their events. */
 export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
-  const { subscriptions, progress, readStreamEnd, lostWakeUps, listNotified, wakeSubscription } = deps;
-  const { monotonic = () => performance.now() } = deps;
-  let comparedAt = -Infinity;
+  const { subscriptions, progress, readStreamEnd, lostWakeUps, listNotified, listEnded, wakeSubscription } = deps;
+  const { monotonic = () => performance.now(), now = () => new Date() } = deps;
+  let comparedAt = monotonic();
+  let lookedAt = now().getTime();
+  /** Runs of the last look. */
+  let ended: ReadonlySet<string> = new Set();
   /** Subscriptions with something due whose workflow did not run when they were compared, in order. */
   let unstarted: Set<string> = new Set();
 
@@ -60,6 +72,17 @@ export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
     return new Set(all.flatMap(({ id }, index) => (due[index] ? [id] : [])).sort());
   }
 
+  /** Notes the wake-ups that are missing since a workflow ended, each once although two looks overlap. */
+  async function noteEnded(): Promise<void> {
+    const at = now().getTime();
+    const found = new Set<string>();
+    for await (const { id, runId } of listEnded(new Date(lookedAt - LISTED_WITHIN_MS))) {
+      if (!ended.has(runId)) await lostWakeUps.add(id);
+      found.add(runId);
+    }
+    [ended, lookedAt] = [found, at];
+  }
+
   return async function* sweepSubscriptions(): AsyncGenerator<LoopItem> {
     const at = monotonic();
     if (at - comparedAt >= COMPARED_EVERY_MS) {
@@ -68,6 +91,7 @@ export function createSubscriptionSweep(deps: SubscriptionSweepDeps) {
     }
     // Events start some of those that are left meanwhile.
     if (unstarted.size > 0) for await (const id of listNotified()) unstarted.delete(id);
+    await noteEnded();
     const names = new Set([...[...unstarted].slice(0, MOST_STARTED), ...(await lostWakeUps.list())]);
     // One that is not reached in this turn stays for the next.
     for (const id of [...names].sort()) yield { name: id, act: () => wakeAgain(id) };

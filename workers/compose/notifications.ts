@@ -55,9 +55,20 @@ export function createNotifications({ client, lost, log }: NotificationsDeps): N
 
 /** The subscriptions whose notification workflow is running, in no order. */
 export async function* listNotified(client: Client): AsyncGenerator<string> {
-  const query = `WorkflowType = 'notification' AND ExecutionStatus = 'Running'`;
+  for await (const { id } of listWorkflows(client, `ExecutionStatus = 'Running'`)) yield id;
+}
+
+/** The runs of notification workflows that failed, or that somebody ended, since then, in no order. */
+export const listEnded = (client: Client, since: Date) =>
+  listWorkflows(
+    client,
+    `ExecutionStatus IN ('Failed', 'Terminated', 'Canceled', 'TimedOut') AND CloseTime >= '${since.toISOString()}'`,
+  );
+
+async function* listWorkflows(client: Client, having: string): AsyncGenerator<{ id: string; runId: string }> {
+  const query = `WorkflowType = 'notification' AND ${having}`;
   const prefix = notificationWorkflowId('');
-  for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) {
-    yield workflowId.slice(prefix.length);
+  for await (const { workflowId, runId } of client.workflow.list({ query, pageSize: 1_000 })) {
+    yield { id: workflowId.slice(prefix.length), runId };
   }
 }

@@ -5,15 +5,19 @@ import { createLostWakeUps } from '../../../notifications/stores/lost-wake-ups.j
 import type { SubscriptionProgress } from '../../../notifications/stores/subscription-progress.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 
+const A_DAY_MS = 24 * 3_600_000;
+
 interface Given {
   notified?: string[];
+  /** When workflows ended, in milliseconds of the clock, by `<subscription>/<run>`. */
+  ended?: Record<string, number>;
   lost?: string[];
   /** The saved progress of some: it has read `words` so far. */
   saved?: Record<string, { read: number; pending?: number; generation?: number }>;
 }
 
 /** Subscriptions to a stream with three entries, of which they have read none. */
-async function open(states: Record<string, string>, { notified = [], lost = [], saved = {} }: Given) {
+async function open(states: Record<string, string>, { notified = [], ended = {}, lost = [], saved = {} }: Given) {
   const lostWakeUps = createLostWakeUps({ database: createMemoryDatabase() });
   for (const id of lost) await lostWakeUps.add(id);
   const starts_at = { words: { position: 0, index: 0 } };
@@ -38,12 +42,19 @@ async function open(states: Record<string, string>, { notified = [], lost = [], 
     async *listNotified() {
       yield* notified;
     },
+    async *listEnded(since) {
+      for (const [name, at] of Object.entries(ended)) {
+        const [id = '', runId = ''] = name.split('/');
+        if (at >= since.getTime()) yield { id, runId };
+      }
+    },
     wakeSubscription: async (id) => {
       if (id === 'broken') throw new Error('Temporal does not answer');
       woken.push(id);
     },
-    monotonic: () => clock.ms,
+    ...{ monotonic: () => clock.ms, now: () => new Date(clock.ms) },
   });
+  clock.ms = A_DAY_MS;
   return { items, woken, lostWakeUps, clock };
 }
 
@@ -71,19 +82,46 @@ test('a lost wake-up is sent again once, also where the workflow runs; one that 
   expect(await lostWakeUps.list()).toEqual(['broken']);
 });
 
-test('lost wake-ups are looked for in each round, lost workflows every 15 minutes', async () => {
+test('lost wake-ups are looked for in each round, workflows that are gone every day', async () => {
   const { items, woken, lostWakeUps, clock } = await open({ a: 'active' }, {});
   const round = async () => {
     for await (const { act } of items()) await act();
     return woken.splice(0);
   };
+  clock.ms = A_DAY_MS - 1; // since the start, at which a worker takes up all subscriptions
+  expect(await round()).toEqual([]);
+  clock.ms = A_DAY_MS;
   expect(await round()).toEqual(['a']);
-  clock.ms = 14 * 60_000;
+  clock.ms = 2 * A_DAY_MS - 1;
   expect(await round()).toEqual([]);
   await lostWakeUps.add('b');
   expect(await round()).toEqual(['b']);
-  clock.ms = 15 * 60_000;
+  clock.ms = 2 * A_DAY_MS;
   expect(await round()).toEqual(['a']);
+});
+
+test('a subscription whose workflow failed or was ended is woken in the next round, once for each end', async () => {
+  const ended: Record<string, number> = {};
+  const { items, woken, clock } = await open({}, { ended });
+  const round = async () => {
+    clock.ms += 60_000;
+    for await (const { act } of items()) await act();
+    return woken.splice(0);
+  };
+  ended['a/first'] = clock.ms - 1;
+  expect(await round()).toEqual(['a']);
+  expect(await round()).toEqual([]);
+  ended['a/second'] = clock.ms - 1;
+  expect(await round()).toEqual(['a']);
+  expect(await round()).toEqual([]);
+});
+
+test('one that was not reached in its round is woken in the next', async () => {
+  const { items, woken, clock } = await open({}, { ended: { 'a/1': A_DAY_MS, 'b/1': A_DAY_MS } });
+  for await (const { name } of items()) if (name === 'a') break;
+  clock.ms += 300_000;
+  for await (const { act } of items()) await act();
+  expect(woken).toEqual(['a', 'b']);
 });
 
 test('a round that ends before its last item is no look at all: the next one begins again', async () => {

@@ -52,6 +52,7 @@ function createScene({ heal = async () => 0 } = {}) {
     ...createNotificationStores(database),
     wakeSubscription: async (id) => void signals.push(`wake ${id}`),
     listNotified: () => none(),
+    listEnded: () => none(),
     isOpen: async (kind, id) => open.has(`${kind}/${id}`),
     imports: createImports({ database, objects: createMemoryObjects() }),
     importRuns: { start: async ({ id }) => void signals.push(`start import/${id}`) },
