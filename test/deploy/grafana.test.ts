@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import Koa from 'koa';
+import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { beforeAll, expect, test } from 'vitest';
 import { measureRequests } from '../../api/http/metrics.js';
+import { createRefusals } from '../../api/reference/refusals.js';
 import type { ApiState } from '../../api/http/state.js';
 import { createCalls } from '../../gateway/calls.js';
 import { createMetrics } from '../../gateway/metrics.js';
@@ -42,6 +44,7 @@ beforeAll(async () => {
   createNotificationMetrics(worker);
   const api = new Registry();
   new Koa<ApiState>().use(measureRequests({ metrics: api }));
+  createRefusals({ logger: pino({ level: 'silent' }), metrics: api });
   const metrics = [gateway, worker, api].flatMap((registry) => registry.getMetricsAsArray());
   const suffixes = ({ type }: { type: unknown }): string[] =>
     String(type) === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];

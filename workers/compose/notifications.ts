@@ -58,7 +58,7 @@ export async function* listNotified(client: Client): AsyncGenerator<string> {
   for await (const { id } of listWorkflows(client, `ExecutionStatus = 'Running'`)) yield id;
 }
 
-/** The runs of notification workflows that failed, or that somebody ended, since then, in no order. */
+/** The subscriptions whose notification workflow failed, or was ended from outside, since then, in no order. */
 export const listEnded = (client: Client, since: Date) =>
   listWorkflows(
     client,
