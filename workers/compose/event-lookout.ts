@@ -30,6 +30,8 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
   /** Next position to read, by stream. */
   const next = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
+  /** Streams whose next read has not begun. */
+  const queued = new Set<string>();
 
   /** One object for equal declarations, so that the events of an entry are made once for all who go by it. */
   const declarations = new Map<string, DeclaredFields>();
@@ -86,12 +88,18 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
     }
   }
 
-  /** Reads a stream to its end; calls for one stream run one after another. */
+  /** Reads a stream to its end: again after a read that has begun, but once for all calls until then. */
   function read(stream: string): void {
+    if (queued.has(stream)) return;
+    queued.add(stream);
+    const begin = (): Promise<void> => {
+      queued.delete(stream);
+      return readOn(stream);
+    };
     const before = reading.get(stream) ?? Promise.resolve();
     reading.set(
       stream,
-      before.then(() => readOn(stream)).catch((err: unknown) => onError(err)),
+      before.then(begin).catch((err: unknown) => onError(err)),
     );
   }
 
