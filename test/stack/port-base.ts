@@ -10,7 +10,7 @@ const used = new Set<number>();
  * free until a process listens: so each process has a range of its own, and returns no port twice.
  */
 export async function findTestPortBase(): Promise<number> {
-  const share = process.env.TEST_STACK === 'faults' ? SHARE_OF_FAULTS : Number(process.env.VITEST_POOL_ID) % 3;
+  const share = process.env.TEST_STACK === 'faults' ? SHARE_OF_FAULTS : Number(process.env.VITEST_POOL_ID ?? 0) % 3;
   const first = 18_000 + SHARE * share;
   for (;;) {
     const base = await findFreePortBase({ first, last: first + SHARE });
