@@ -12,21 +12,21 @@ const LOOK_MS = 10;
 /** However busy the process is, one begins after this time. */
 const MOST_WAIT_MS = 200;
 
-/** @param busySince share of its time, 0 to 1, that the event loop was busy since `start()` */
+/** @param usage `busy` is the share of its time, 0 to 1, that the event loop was busy since the last `start` */
 export function createPace(usage = createUsage(), now = (): number => performance.now()): Pace {
-  const [urgent, others]: [Waiting, Waiting] = [[], []];
+  const [urgent, others] = [new Set<() => void>(), new Set<() => void>()];
   let timer: NodeJS.Timeout | undefined;
   let begunAt = -Infinity;
 
   function look(): void {
-    const waitedMs = now() - begunAt;
-    if (waitedMs < MOST_WAIT_MS && (waitedMs < LOOK_MS || usage.busy() > MOST_BUSY)) return;
-    const begin = urgent.shift() ?? others.shift();
+    const [begin] = urgent.size > 0 ? urgent : others;
     if (begin === undefined) {
       clearInterval(timer);
       timer = undefined;
       return;
     }
+    const waitedMs = now() - begunAt;
+    if (waitedMs < MOST_WAIT_MS && (waitedMs < LOOK_MS || usage.busy() > MOST_BUSY)) return;
     begunAt = now();
     usage.start();
     begin();
@@ -35,23 +35,20 @@ export function createPace(usage = createUsage(), now = (): number => performanc
   return {
     async turn({ isUrgent, signal }) {
       if (signal.aborted) return;
-      const { promise, resolve } = withResolvers();
-      signal.addEventListener('abort', resolve);
-      (isUrgent ? urgent : others).push(resolve);
-      timer ??= setInterval(look, LOOK_MS);
-      look();
-      await promise;
-      signal.removeEventListener('abort', resolve);
+      const waiting = isUrgent ? urgent : others;
+      await new Promise<void>((resolve) => {
+        const begin = (): void => {
+          waiting.delete(begin);
+          signal.removeEventListener('abort', begin);
+          resolve();
+        };
+        signal.addEventListener('abort', begin);
+        waiting.add(begin);
+        timer ??= setInterval(look, LOOK_MS);
+        look();
+      });
     },
   };
-}
-
-type Waiting = (() => void)[];
-
-function withResolvers() {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
 }
 
 function createUsage() {

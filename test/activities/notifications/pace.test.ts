@@ -50,16 +50,32 @@ test('an urgent one begins before those that wait', async () => {
   expect(begun).toEqual(['first', 'urgent']);
 });
 
-test('one that is cancelled waits no longer', async () => {
+test('one that is cancelled waits no longer, and takes no turn', async () => {
   const { ask, pass, begun, process } = open();
   const stop = new AbortController();
   process.busy = 1;
   ask('first');
   ask('second', false, stop.signal);
+  ask('third');
   ask('late', false, AbortSignal.abort());
   stop.abort();
   await pass(0);
   expect(begun).toEqual(expect.arrayContaining(['first', 'second', 'late']));
+  expect(begun).not.toContain('third');
+  await pass(200);
+  expect(begun).toContain('third');
+});
+
+test('when all that wait are cancelled, no timer keeps the process alive', async () => {
+  const { ask, pass, begun, process } = open();
+  const stop = new AbortController();
+  process.busy = 1;
+  ask('first');
+  for (let n = 0; n < 100; n += 1) ask(`waiting ${n}`, false, stop.signal);
+  stop.abort();
+  await pass(10);
+  expect(begun).toHaveLength(101);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('the timer ends with the last one, and begins again with the next', async () => {
