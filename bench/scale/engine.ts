@@ -93,6 +93,7 @@ export function createEngine({ programOf, buildMs, isPresent }: EngineOptions): 
   const routes: [method: string, path: RegExp, Answer][] = [
     ['GET',    /^\/info$/, ({ response }) => reply(response, 200, { NCPU: 64, MemTotal: 2 ** 40, MemoryLimit: true, CpuCfsQuota: true, PidsLimit: true, CgroupVersion: '2' })],
     ['GET',    /^\/version$/, ({ response }) => reply(response, 200, { Version: 'bench', Components: [] })],
+    ['GET',    /^\/networks$/, ({ response }) => reply(response, 200, [])],
     ['POST',   /^\/networks\/create$/, ({ response }) => reply(response, 201, { Id: 'network' })],
     ['GET',    /^\/images\/(.+)\/json$/, ({ response }, name) => inspectImage(response, decodeURIComponent(name))],
     ['POST',   /^\/build$/, build],

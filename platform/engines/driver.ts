@@ -124,6 +124,11 @@ export interface EngineDriver {
   stats(handle: Handle): Promise<Stats | undefined>;
   /** Disk space of the container's volumes, the only places it can write to; `undefined` when there is no such container. */
   diskBytes(handle: Handle): Promise<number | undefined>;
+  /**
+   * The networks of the engine, each as a text of its name, addresses and options: another text is a changed network.
+   * Those that come and go with one container of the platform are left out.
+   */
+  networks(): Promise<readonly string[]>;
   pause(handle: Handle): Promise<void>;
   unpause(handle: Handle): Promise<void>;
   /** SIGTERM, then SIGKILL after `graceMs`. */

@@ -30,6 +30,7 @@ const METADATA: readonly [string, number][] = [
   ['169.254.169.254', 80],
   ['168.63.129.16', 80],
 ];
+/** Rules of a firewall may change although no network does. */
 const RECHECK_MS = 5 * 60_000;
 /** Longer than a check takes: what is older was left by a process that ended. */
 const LONGEST_CHECK_MS = 60_000;
@@ -47,11 +48,14 @@ export interface EgressCheckOptions {
   /** Gets the result of each check; its failure changes nothing. */
   record?: (finding: { reached: readonly string[]; refuses: boolean }) => Promise<void>;
   now?: () => number;
+  /** Addresses of this host; another one is a changed network. */
+  hostAddresses?: () => readonly string[];
 }
 
 /**
  * An engine that creates a container with a network only after another container, of the profile with the most rights,
- * tried addresses that no container may reach: this host and the metadata of clouds. It is tried again now and then.
+ * tried addresses that no container may reach: this host and the metadata of clouds. It is tried again once a network of
+ * the engine or an address of the host has changed, and now and then.
  */
 export function checkEgress({
   engine,
@@ -60,8 +64,9 @@ export function checkEgress({
   refuses,
   record = async () => undefined,
   now = Date.now,
+  hostAddresses = addressesBesideBridges,
 }: EgressCheckOptions): EngineDriver {
-  let last: { at: number; reached: Promise<readonly string[]> } | undefined;
+  let last: { at: number; networks: string; reached: Promise<readonly string[]> } | undefined;
 
   async function check(): Promise<readonly string[]> {
     const reached = await findReachable(engine, image);
@@ -72,7 +77,9 @@ export function checkEgress({
   }
 
   async function requireClosed(): Promise<void> {
-    if (last === undefined || now() - last.at > RECHECK_MS) last = { at: now(), reached: check() };
+    // Read before the check: a network that changes meanwhile asks for another one.
+    const networks = JSON.stringify([await engine.networks(), hostAddresses()]);
+    if (last?.networks !== networks || now() - last.at > RECHECK_MS) last = { at: now(), networks, reached: check() };
     const { reached } = last;
     const found = await reached.catch((err: unknown) => {
       last = undefined; // an engine that is away says nothing about its networks
@@ -126,8 +133,13 @@ export async function findReachable(engine: EngineDriver, image: string): Promis
   }
 }
 
-/** The addresses of this host, as containers could name it. */
-const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((addresses = []) =>
-    addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
+/** The addresses of this host, as containers could name it; those of some interfaces alone. */
+const ownAddresses = (isMeant = (_name: string): boolean => true): string[] =>
+  Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+    addresses
+      .filter(({ family, internal }) => family === 'IPv4' && !internal && isMeant(name))
+      .map(({ address }) => address),
   );
+
+/** Those of bridges come and go with containers; the engine tells their networks. */
+const addressesBesideBridges = (): string[] => ownAddresses((name) => !/^(slipway|veth)/.test(name)).toSorted();

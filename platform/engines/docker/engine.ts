@@ -8,6 +8,7 @@ import { createExec } from './exec.js';
 import { rememberHost } from './host.js';
 import { createImages } from './images.js';
 import { createLogs } from './logs.js';
+import { listNetworks } from './networks.js';
 import { readStats } from './stats.js';
 
 export interface DockerEngineOptions {
@@ -43,6 +44,7 @@ export function createDockerEngine({
     ...createExec(context),
     ...createLogs(context),
     ...createDiskUse(context),
+    networks: () => listNetworks(context),
     stats: (handle) => readStats(context, handle),
   };
 }

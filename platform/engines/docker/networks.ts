@@ -1,5 +1,6 @@
+import { text } from 'node:stream/consumers';
 import type { ContainerSpec } from '../driver.js';
-import { bridgeName } from './bridge-names.js';
+import { bridgeName, isBridgeOf } from './bridge-names.js';
 import type { EngineContext } from './context.js';
 import { call, statusOf, textOf, toEngineError } from './errors.js';
 import { managedLabels } from './labels.js';
@@ -35,6 +36,28 @@ export async function removeOwnNetwork(context: EngineContext, container: string
   if (!(await context.host()).podman) return;
   await call(`remove network "${container}"`, () => context.docker.getNetwork(container).remove(), { fine: [404] });
 }
+
+interface PodmanNetwork {
+  name: string;
+  network_interface?: string;
+  options?: Readonly<Record<string, string>>;
+}
+
+/** Docker's call to list networks, in podman 4, looks at each container for each network. */
+export async function listNetworks(context: EngineContext): Promise<string[]> {
+  const networks = async (): Promise<object[]> => {
+    if (!(await context.host()).podman) return context.docker.listNetworks();
+    const request = { method: 'GET', path: '/v4.0.0/libpod/networks/json', query: {} } as const;
+    const found = JSON.parse(await text(await requestStream(context.docker, request))) as PodmanNetwork[];
+    return found.filter((network) => !isOfOneContainer(network));
+  };
+  const found = await call('list networks', networks);
+  return (found ?? []).map((network) => JSON.stringify(network)).toSorted();
+}
+
+/** Whether a network is as `createPodmanNetwork` makes it: the firewall knows it by its interface. */
+const isOfOneContainer = ({ name, network_interface: bridge = '', options }: PodmanNetwork): boolean =>
+  isBridgeOf(name, bridge) && options?.isolate === 'true';
 
 // The Docker-compatible call of podman 4 drops the options of a network; its own call keeps them. No name service:
 // with one, a container could look up the others.

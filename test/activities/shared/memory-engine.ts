@@ -61,6 +61,7 @@ export function createMemoryEngine({
     info: unused,
     stats: unused,
     diskBytes: async () => 0,
+    networks: async () => [],
     pause: async (handle) => change(find(handle), 'running', 'paused'),
     unpause: async (handle) => change(find(handle), 'paused', 'running'),
     tag: async () => undefined,

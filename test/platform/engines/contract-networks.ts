@@ -46,6 +46,16 @@ export function networkContract(subject: Subject): void {
     await answers(address);
   });
 
+  test('the networks that are listed are the same beside containers that come and go', async () => {
+    const server = await serve(); // Docker makes its network for all of them now
+    const before = await engine.networks();
+    const other = await serve();
+    expect(await engine.networks()).toEqual(before);
+    for (const handle of [server, other]) await engine.remove(handle);
+    expect(await engine.networks()).toEqual(before);
+    expect(before).not.toEqual([]);
+  });
+
   test('a container with internet has a way out and none to another container', async () => {
     const server = await serve();
     await answers(await publishedAt(server.name));

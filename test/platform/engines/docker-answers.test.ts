@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
+import { bridgeName } from '../../../platform/engines/docker/bridge-names.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 import type { ContainerSpec } from '../../../platform/engines/driver.js';
 import { reasonOf } from '../../../platform/engines/refusal.js';
@@ -120,6 +121,21 @@ test('containers of one profile share one network in which Docker keeps them apa
   expect(container).toMatchObject({
     HostConfig: { NetworkMode: 'slipway-internet', MemorySwap: 64e6, CapDrop: ['ALL'] },
   });
+});
+
+test('the networks of Docker are listed in one order; of podman, those of one container are left out while they are as made', async () => {
+  const networks = [{ Name: 'b' }, { Name: 'a' }];
+  const docker = await engineThatSays({ 'GET /networks': [[200, networks]] });
+  expect(await docker.engine.networks()).toEqual(['{"Name":"a"}', '{"Name":"b"}']);
+  await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+
+  const made = { name: 'iris', network_interface: bridgeName('internet', 'iris'), options: { isolate: 'true' } };
+  const changed = [{ ...made, options: {} }, { ...made, network_interface: 'slipwayw0' }, { name: 'podman' }];
+  const podman = await engineThatSays({
+    'GET /version': [[200, { Version: '4.3.1', Components: [{ Name: 'Podman Engine' }] }]],
+    'GET /v4.0.0/libpod/networks/json': [[200, [made, ...changed]]],
+  });
+  expect(await podman.engine.networks()).toEqual(changed.map((network) => JSON.stringify(network)).toSorted());
 });
 
 test('a start that Docker refuses for its command is the fault of the program', async () => {

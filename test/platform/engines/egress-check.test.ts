@@ -10,7 +10,15 @@ const spec = (name: string, changes: Partial<ContainerSpec> = {}): ContainerSpec
 
 /** An engine whose check prints `lines`. */
 function open({ refuses = true } = {}) {
-  const scene = { lines: ['done'], checks: 0, ms: 0, warnings: [] as string[], findings: [] as (readonly string[])[] };
+  const scene = {
+    lines: ['done'],
+    checks: 0,
+    ms: 0,
+    networks: ['podman'],
+    host: ['192.0.2.1'],
+    warnings: [] as string[],
+    findings: [] as (readonly string[])[],
+  };
   const memory = createMemoryEngine({
     onStart(container) {
       scene.checks += 1;
@@ -23,8 +31,12 @@ function open({ refuses = true } = {}) {
     scene.findings.push(reached);
     throw new Error('the database is away');
   };
-  const parts = { engine: memory.engine, image: 'python', refuses, warn, record };
-  const engine = checkEgress({ ...parts, now: () => scene.ms });
+  const networks = async (): Promise<string[]> => {
+    if (scene.networks.length === 0) throw new Error('the engine is away');
+    return scene.networks;
+  };
+  const parts = { engine: { ...memory.engine, networks }, image: 'python', refuses, warn, record };
+  const engine = checkEgress({ ...parts, now: () => scene.ms, hostAddresses: () => scene.host });
   return { ...memory, scene, engine };
 }
 
@@ -36,6 +48,34 @@ test('a container is created once a check has found every address closed, which 
   await engine.create(spec('three'));
   expect(scene.checks).toBe(2);
   expect([...containers.keys()]).toEqual(['one', 'two', 'three']);
+});
+
+test('a changed network, of the engine or of the host, is checked before the next container is created', async () => {
+  const { engine, scene, containers } = open();
+  await engine.create(spec('one'));
+  scene.networks = ['podman', 'another'];
+  scene.lines = ['reached 192.0.2.1', 'done'];
+  await expect(engine.create(spec('two'))).rejects.toMatchObject({ code: 'unavailable' });
+  scene.lines = ['done'];
+  await engine.create(spec('two'));
+  expect(scene.checks).toBe(3);
+  scene.host = ['192.0.2.1', '10.8.0.2'];
+  await engine.create(spec('three'));
+  await engine.create(spec('four'));
+  expect(scene.checks).toBe(4);
+  expect([...containers.keys()]).toEqual(['one', 'two', 'three', 'four']);
+});
+
+test('a network that changes during a check is checked once more, and without a list of networks nothing is created', async () => {
+  const { engine, scene, containers } = open();
+  const creating = engine.create(spec('one'));
+  scene.networks = ['podman', 'another'];
+  await creating;
+  await engine.create(spec('two'));
+  expect(scene.checks).toBe(2);
+  scene.networks = [];
+  await expect(engine.create(spec('three'))).rejects.toThrow('the engine is away');
+  expect([...containers.keys()]).toEqual(['one', 'two']);
 });
 
 test('while an address answers, no container with a network is created, and the message says what to do', async () => {
