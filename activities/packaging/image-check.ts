@@ -31,8 +31,14 @@ function checkOf(labels: Readonly<Record<string, string>>): { command: string[];
   return { command: [], check: smokeTest };
 }
 
+const containerOf = (ref: RunRef): Handle => ({ name: containerName('packaging', ref, 'smoke') });
+
+/** Removes the container of a check that has passed; an absent one is removed already. */
+export const removeCheck = (engine: EngineDriver, ref: RunRef): Promise<void> => engine.remove(containerOf(ref));
+
 /**
- * Pulls the image, starts it without network and compares its answer with the recorded one.
+ * Pulls the image, starts it without network and compares its answer with the recorded one. The container of an image
+ * that passes is left to the next step, which removes it beside its own work.
  * @throws run_failed: SelfCheckFailed, ImagePullFailed
  */
 export async function checkImage(
@@ -49,7 +55,7 @@ export async function checkImage(
   }
   const { command, check } = checkOf(facts.labels);
   const spec = {
-    name: containerName('packaging', ref, 'smoke'),
+    ...containerOf(ref),
     image,
     command,
     env: {},
@@ -65,8 +71,7 @@ export async function checkImage(
     return checked;
   } catch (err) {
     for await (const line of engine.logs(handle, { follow: false })) await log.append(line);
-    throw err;
-  } finally {
     await removeUnlessAborted(engine, handle, canceled);
+    throw err;
   }
 }

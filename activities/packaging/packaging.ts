@@ -13,7 +13,7 @@ import { advance, claim, recordEnd } from '../shared/status.js';
 import { assembleFromArtifact, type BuiltImage } from './image-assembly.js';
 import type { ImageAssemblyDeps } from './image-request.js';
 import { attestChecked, type AttestationDeps } from './image-attestation.js';
-import { type CheckedImage, checkImage } from './image-check.js';
+import { type CheckedImage, checkImage, removeCheck } from './image-check.js';
 import { createPackagingConnections } from './packaging-connections.js';
 import { createStepRunner } from './packaging-step.js';
 import { tagImage } from './registry.js';
@@ -87,7 +87,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
       });
     },
 
-    /** Signs statements about the image, which passed its check, then writes the tag. @returns the manifest's digest. @throws run_failed, PushFailed */
+    /** Removes the container of the passed check, signs statements about the image, then writes the tag. @returns the manifest's digest. @throws run_failed, PushFailed */
     async pushImage({ ref, image, digest: assembled }: PackedRef): Promise<string> {
       return runStep(ref, 'push', async (step) => {
         const { packaging, say, signal } = step;
@@ -95,7 +95,10 @@ export function createPackagingActivities(deps: PackagingDeps) {
         const digest = assembled ?? (await assembleFromArtifact(deps, { ref, image, connections, step })).digest;
         const auth = await pushAuth(packaging, image);
         const repository = deps.registries.open(image, { auth, signal, reason: 'PushFailed' });
-        await logDuration(say, 'statements signed', () => attestChecked(deps, repository, digest));
+        await Promise.all([
+          logDuration(say, 'statements signed', () => attestChecked(deps, repository, digest)),
+          removeCheck(engine, ref),
+        ]);
         await logDuration(say, 'tag written', () => tagImage(repository, digest, referenceIn(image)));
         say(`INFO ${image} pushed as ${digest}`);
         return digest;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkImage } from '../../../activities/packaging/image-check.js';
+import { checkImage, removeCheck } from '../../../activities/packaging/image-check.js';
 import type { PackagingStep } from '../../../activities/packaging/packaging-step.js';
 import type { ContainerSpec } from '../../../platform/engines/driver.js';
 import { PackagingSpec } from '../../../lifecycle/kinds/packaging.js';
@@ -45,12 +45,14 @@ function open(answer: object | string, exitCode = 0) {
   return { ...memory, check, attempt, said, lines, created };
 }
 
-test('an image that answers its sample passes, and its container is gone', async () => {
-  const { check, said, lines, containers, removed, created, pulls } = open(ANSWER);
+test('an image that answers its sample passes, and its container is left to the next step', async () => {
+  const { check, engine, said, lines, containers, removed, created, pulls } = open(ANSWER);
   expect(await check()).toEqual({ imageId: 'sha256:1', sizeBytes: 1 });
   expect(pulls).toEqual([{ ref: 'wine:3', auth: AUTH }]);
   expect(said.join('\n')).toContain('wine 1 answers its sample');
-  expect([lines, containers.size, removed.length]).toEqual([[], 0, 1]);
+  expect([lines, containers.size, removed]).toEqual([[], 1, []]);
+  await removeCheck(engine, REF);
+  expect(containers.size).toBe(0);
   expect(created).toMatchObject([
     {
       image: 'wine:3',
@@ -83,7 +85,7 @@ test('a repeated check finds the container of the earlier attempt', async () => 
   const { check, containers, created } = open(ANSWER);
   await check();
   await check();
-  expect([containers.size, created.length]).toEqual([0, 2]);
+  expect([containers.size, created.length]).toEqual([1, 2]);
 });
 
 /** Checks the image of a command line tool that prints these lines and ends so. */
@@ -118,7 +120,7 @@ test('a command line tool is started with its own check, and its last line is lo
   expect(await checked).toEqual({ imageId: 'sha256:2', sizeBytes: 7 });
   expect(said).toContain('INFO wine 3 predicts its sample');
   expect(specs).toMatchObject([{ command: ['self_check'], network: 'none', volumes: ['/tmp'] }]);
-  expect(containers.size).toBe(0);
+  expect(containers.size).toBe(1);
 });
 
 test('a command line tool whose check fails is reported with its last line', async () => {

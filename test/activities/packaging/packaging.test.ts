@@ -9,7 +9,7 @@ import type { Packaging } from '../../../lifecycle/kinds/packaging.js';
 import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
 import { createResources } from '../../../notifications/stores/resources.js';
 import { readBundles } from '../../../platform/attestation/read.js';
-import type { RunRef } from '../../../platform/kinds/ids.js';
+import { containerName, type RunRef } from '../../../platform/kinds/ids.js';
 import { createRegistries } from '../../../platform/registry/client.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -23,6 +23,7 @@ import { createMemoryEngine } from '../shared/memory-engine.js';
 import { newConnection, newPackaging } from '../shared/resources.js';
 import { registryAuthBy } from '../shared/registry-deps.js';
 
+const LIMITS = { cpus: 1, memoryBytes: 1 };
 const hostOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 const timeout = expect.objectContaining({
   code: 'run_failed',
@@ -44,7 +45,7 @@ async function createScene({ limitSeconds = 60, host = 'registry.example.org', o
   const packagings = createResources<Packaging>({ database, kind: 'ModelPackaging' });
   const connections = createResources<Connection>({ database, kind: 'Connection' });
   const clock = { ms: Date.parse('2026-01-01T00:00:00.000Z') };
-  const { engine } = createMemoryEngine();
+  const { engine, containers } = createMemoryEngine();
   const signer = newSigner();
   const activities = createPackagingActivities({
     attestation: { signer: async () => signer, builder: BUILDER },
@@ -78,7 +79,7 @@ async function createScene({ limitSeconds = 60, host = 'registry.example.org', o
   await activities.claimPackaging(ref);
   const description = { origin: ORIGIN, contents: CONTENTS };
   const describe = (digest: string) => keepDescription({ objects }, digest, description);
-  return { activities, packagings, clock, ref, describe, image: `${host}/models/wine:1` };
+  return { activities, packagings, clock, ref, describe, engine, containers, image: `${host}/models/wine:1` };
 }
 
 test('a registry that outlasts the limit of the packaging is left alone, and it fails with Timeout', async () => {
@@ -92,16 +93,19 @@ test('a registry that outlasts the limit of the packaging is left alone, and it 
   await vi.waitFor(() => expect(aborted).toBe(true));
 });
 
-test('the tag is written of the image that was checked, by its digest', async () => {
+test('the tag is written of the image that was checked, by its digest, and the container of its check is removed', async () => {
   const registry = await startMemoryRegistry();
   onTestFinished(() => registry.stop());
-  const { activities, ref, image, describe } = await createScene({ host: registry.host });
+  const { activities, ref, image, describe, engine, containers } = await createScene({ host: registry.host });
   const { manifest } = await registry.addImage('models/wine', 'other');
   const { digest } = manifest;
   await describe(digest);
+  const name = containerName('packaging', ref, 'smoke');
+  await engine.create({ name, image, command: [], env: {}, labels: {}, network: 'none', limits: LIMITS });
   expect(await newAttempt().run(() => activities.pushImage({ ref, image, digest }))).toBe(digest);
   expect(await registry.open('models/wine').manifestDigest('1')).toBe(digest);
   expect(await readBundles(registry.open('models/wine'), digest)).toHaveLength(2);
+  expect(containers.size).toBe(0);
   registry.manifests.clear();
   await expect(newAttempt().run(() => activities.pushImage({ ref, image, digest }))).rejects.toMatchObject({
     message: expect.stringMatching(/lost .*run the packaging again/),
