@@ -193,6 +193,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     sshFirstUse: settings.SLIPWAY_SSH_FIRST_USE,
     workspaceBytes: settings.SLIPWAY_MAX_WORKSPACE_GIB * 2 ** 30,
     diskBytes: settings.SLIPWAY_MAX_JOB_DISK_GIB * 2 ** 30,
+    replicaDiskBytes: settings.SLIPWAY_MAX_REPLICA_DISK_GIB * 2 ** 30,
   };
   // Loaded when an import comes, and let go of afterwards.
   const datasets = createDatasets({

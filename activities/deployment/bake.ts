@@ -25,6 +25,7 @@ export interface Bake {
   /** For how long an earlier attempt has watched already. */
   bakedMs: number;
   readySeconds: number;
+  replicaDiskBytes?: number | undefined;
   pollMs: number;
   signal: AbortSignal;
   /** Called often, with the time that was watched so far. */
@@ -92,11 +93,11 @@ function createSupervision(step: Bake, signal: AbortSignal, beat: () => void) {
     mayRestart: () => Promise<void>,
     onReady: (replicas: Replica[]) => void,
   ): Promise<Verdict> {
-    const { engine, logs, readySeconds, pollMs } = step;
+    const { engine, logs, readySeconds, replicaDiskBytes: diskBytes, pollMs } = step;
     const revision = step[which];
     try {
       return await superviseReplicas({
-        ...{ engine, logs, revision, readySeconds, pollMs: () => pollMs, signal, beat, mayRestart },
+        ...{ engine, logs, revision, readySeconds, diskBytes, pollMs: () => pollMs, signal, beat, mayRestart },
         onChange: async (replicas) => {
           onReady(replicas);
           ready[which] = replicas;

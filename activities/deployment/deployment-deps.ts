@@ -20,6 +20,8 @@ export interface DeploymentDeps extends RevisionDeps {
   lineage: Pick<LineageLog, 'keep'>;
   logs: LogStore;
   readySeconds: number;
+  /** Most disk space of the files of a replica. */
+  replicaDiskBytes?: number;
   /** Between two polls of the replicas, when this process watches over few. */
   pollMs?: number;
   meter: Pick<ReplicaMeter, 'watch'>;

@@ -4,6 +4,7 @@ import { containerName, logPrefix } from '../../platform/kinds/ids.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
+import { diskExcess } from '../shared/disk-space.js';
 import { readyLimit } from '../shared/ready-limit.js';
 import { isReady, lastLines, lastOf, replicaName, startReplica, viewReplica } from './replica.js';
 
@@ -14,6 +15,8 @@ const MAX_BACKOFF_MS = 60_000;
 const MAX_MISSED_PROBES = 3;
 /** The time that the server of a replica without calls has to end. */
 const STOP_MS = 10_000;
+/** Between two measurements of the files of a replica: the engine counts them for each. */
+const DISK_LOOK_MS = 15_000;
 
 export type ReplicaWatch = ReturnType<typeof createReplicaWatch>;
 
@@ -27,6 +30,10 @@ export interface WatchOptions {
   silenceMs?: number;
   /** Before the first restart; doubled with each, up to a minute. */
   backoffMs?: number;
+  /** Most disk space of the files of a replica; one that has more is started again, without them. */
+  diskBytes?: number;
+  /** Between two measurements of it. */
+  diskLookMs?: number;
   signal: AbortSignal;
   /** Called before a replica is started again. @throws when a newer attempt has the route */
   mayRestart: () => Promise<void>;
@@ -37,6 +44,7 @@ export interface WatchOptions {
 /** One replica under watch: its exits, its silence and its log. */
 export function createReplicaWatch(supervisor: WatchOptions, index: number) {
   const { engine, logs, revision, readySeconds, signal, silenceMs = 15_000, backoffMs = 1_000 } = supervisor;
+  const { diskBytes, diskLookMs = DISK_LOOK_MS } = supervisor;
   const loadingMs = () => (revision.readinessDelay + readyLimit(readySeconds)) * 1_000;
   const ended = new AbortController();
   let exits: number[] = [];
@@ -45,6 +53,10 @@ export function createReplicaWatch(supervisor: WatchOptions, index: number) {
   let missed = 0;
   let silentSince = Date.now();
   let copying: Promise<void> | undefined;
+  let measuring: Promise<void> | undefined;
+  let measuredAt = Date.now();
+  /** Why it was stopped. */
+  let excess: string | undefined;
 
   const handle = { name: containerName('deployment', revision.ref, replicaName(index)) };
 
@@ -63,9 +75,11 @@ export function createReplicaWatch(supervisor: WatchOptions, index: number) {
     exits = [...exits.filter((at) => at > Date.now() - EXIT_WINDOW_MS), Date.now()];
     restartAt = Date.now() + Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** (exits.length - 1));
     const logTail = await lastLines(engine, revision, index).catch(() => '');
-    supervisor.onExit(`replica ${replicaName(index)} ended: ${lastOf(logTail)}`);
+    const why = excess ?? lastOf(logTail);
+    excess = undefined;
+    supervisor.onExit(`replica ${replicaName(index)} ended: ${why}`);
     if (exits.length < MAX_EXITS) return;
-    const message = `replica ${replicaName(index)} ended ${exits.length} times within 5 minutes: ${lastOf(logTail)}`;
+    const message = `replica ${replicaName(index)} ended ${exits.length} times within 5 minutes: ${why}`;
     throw runFailed({ reason: 'CrashLoop', message, logTail });
   };
   const restart = async (): Promise<void> => {
@@ -82,6 +96,21 @@ export function createReplicaWatch(supervisor: WatchOptions, index: number) {
     wasReady = false;
     missed = 0;
     silentSince = Date.now();
+  };
+  /** Stops a replica whose files have passed their limit. */
+  const measure = async (most: number): Promise<void> => {
+    excess = await diskExcess(handle, { engine, diskBytes: most, setting: 'SLIPWAY_MAX_REPLICA_DISK_GIB' });
+    if (excess !== undefined) await engine.stop(handle, 1_000);
+  };
+  /** Beside the probes: the engine may need a while to count. */
+  const measureInTime = (): void => {
+    if (diskBytes === undefined || measuring || Date.now() - measuredAt < diskLookMs) return;
+    measuring = measure(diskBytes)
+      .catch(() => undefined)
+      .then(() => {
+        measuring = undefined;
+        measuredAt = Date.now();
+      });
   };
   /** Whether requests may go to a running replica. */
   const probe = async (replica: Replica): Promise<boolean> => {
@@ -119,11 +148,12 @@ export function createReplicaWatch(supervisor: WatchOptions, index: number) {
         .then(() => {
           copying = undefined;
         });
+      measureInTime();
       return (await probe(view.replica)) ? view.replica : undefined;
     },
     async end(): Promise<void> {
       ended.abort();
-      await copying;
+      await Promise.all([copying, measuring]);
     },
   };
 }

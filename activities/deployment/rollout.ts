@@ -31,7 +31,16 @@ export type RolloutActivities = ReturnType<typeof createRolloutActivities>;
 
 /** Effects of a rollout, each of them repeatable. */
 export function createRolloutActivities(deps: DeploymentDeps) {
-  const { endpoints, engine, logs, routeReaders, readySeconds, pollMs = 1_000, now = () => new Date() } = deps;
+  const {
+    endpoints,
+    engine,
+    logs,
+    routeReaders,
+    readySeconds,
+    replicaDiskBytes,
+    pollMs = 1_000,
+    now = () => new Date(),
+  } = deps;
   const { record, recordServing } = createDeploymentStatus({ deployments: deps.deployments, now });
   const untilDrained = createGatewayWait(deps);
 
@@ -43,7 +52,7 @@ export function createRolloutActivities(deps: DeploymentDeps) {
       const beaten: unknown = activityInfo().heartbeatDetails;
       const measured = { stable: deps.meter.watch(stable), candidate: deps.meter.watch(candidate) };
       return bake({
-        ...{ engine, logs, stable, candidate, seconds, readySeconds, pollMs, signal },
+        ...{ engine, logs, stable, candidate, seconds, readySeconds, replicaDiskBytes, pollMs, signal },
         bakedMs: typeof beaten === 'number' ? beaten : 0,
         beat: (bakedMs) => heartbeat(bakedMs),
         publish: (ready) => {

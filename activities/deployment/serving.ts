@@ -58,6 +58,7 @@ export function createServing(deps: DeploymentDeps) {
       superviseReplicas({
         ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, beat: () => heartbeat() },
         ...{ onChange, holdRoute, mayRestart, onCount: watched, onReady: supervision.answer, isDrained },
+        diskBytes: deps.replicaDiskBytes,
         signal: until ? AbortSignal.any([lease, until]) : lease,
         ...(scaling && { scaling, stopMs: times.stopMs }),
       }),

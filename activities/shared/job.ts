@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerSpec, ContainerState, EngineDriver, Handle } from '../../platform/engines/driver.js';
 import { failureIn, runFailed } from '../../platform/kinds/reasons.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
+import { diskExcess } from './disk-space.js';
 import { whileBeating } from './heartbeat.js';
 import { lineSink } from './log-sink.js';
 import { CONTAINER_UID, packFolder } from './archive.js';
@@ -194,13 +195,11 @@ async function awaitExit(supervision: Supervision): Promise<JobEnd> {
   }
 }
 
-/** @throws run_failed, reason OutOfStorage, after the container was stopped. A use that cannot be measured is no use. */
+/** @throws run_failed, reason OutOfStorage, after the container was stopped */
 async function requireDiskSpace({ engine, handle, diskBytes = MOST_DISK_BYTES }: Supervision): Promise<void> {
-  const used = await engine.diskBytes(handle).catch(() => undefined);
-  if (used === undefined || used <= diskBytes) return;
+  const message = await diskExcess(handle, { engine, diskBytes, setting: 'SLIPWAY_MAX_JOB_DISK_GIB' });
+  if (message === undefined) return;
   await engine.stop(handle, 1_000);
-  const [has, may] = [used, diskBytes].map((bytes) => Number((bytes / 2 ** 30).toFixed(2)));
-  const message = `the files of the container have ${has} GiB, and may have ${may} GiB (SLIPWAY_MAX_JOB_DISK_GIB)`;
   throw runFailed({ reason: 'OutOfStorage', message });
 }
 

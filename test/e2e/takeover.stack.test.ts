@@ -13,9 +13,15 @@ import { untilState } from './run-state.js';
 let platform: TestPlatform;
 let service: Awaited<ReturnType<typeof openHostService>>;
 let base: string;
+/** The id of a training whose program fills the disk; it is ended beside the other tests. */
+let filling: string;
 const images: string[] = [];
 beforeAll(async () => {
-  [platform, service] = await Promise.all([startTestPlatform(), openHostService()]);
+  const settings = { SLIPWAY_MAX_JOB_DISK_GIB: '0.2' };
+  [platform, service] = await Promise.all([startTestPlatform(settings), openHostService()]);
+  filling = platform.newId('takeover');
+  const spec = trainingSpec(await createProject(platform, FILLING), { name: filling });
+  await platform.admin.create('/model/training', filling, spec);
   const { dockerfile, files } = hostileBase(PYTHON, service.port);
   base = await publish('hostile-base', dockerfile, files);
 }, 600_000);
@@ -23,6 +29,14 @@ afterAll(async () => {
   for (const image of images) await platform.engine.removeImage(image).catch(() => undefined);
   await Promise.all([platform.stop(), service.close()]);
 });
+
+const FILLING = `
+import time
+with open("filling", "wb") as file:
+    for _ in range(100):
+        file.write(bytes(4_000_000))
+time.sleep(600)
+`;
 
 /** Builds an image as a user does, and pushes it where the platform finds it. */
 async function publish(word: string, dockerfile: string, files: Record<string, string>): Promise<string> {
@@ -76,6 +90,13 @@ test('a hostile image of a training gets no rights and reaches nothing', async (
   expect(log).toMatch(/refused connect 127\.0\.0\.1 /);
   expect(log).not.toContain('EVIL');
   expect(service.visits()).toBe(0);
+}, 600_000);
+
+test('a program that fills the disk is ended, and its files are gone', async () => {
+  const { status } = await untilState(platform, '/model/training', filling, ['failed', 'succeeded']);
+  expect(status).toMatchObject({ state: 'failed', reason: 'OutOfStorage' });
+  expect(status.message).toMatch(/have 0\.\d+ GiB, and may have 0\.2 GiB/);
+  expect(await platform.engine.find({ kind: 'training', id: filling })).toEqual([]);
 }, 600_000);
 
 /** Says that it is ready, and sends whoever asks for its description to a service of the host. */

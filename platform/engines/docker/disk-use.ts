@@ -1,7 +1,9 @@
+import { text } from 'node:stream/consumers';
 import type { EngineDriver } from '../driver.js';
 import type { EngineContext } from './context.js';
 import { call } from './errors.js';
 import { inspectContainer } from './inspect.js';
+import { requestStream } from './request.js';
 
 interface VolumeUse {
   Name: string;
@@ -18,8 +20,10 @@ export function createDiskUse(context: EngineContext): Pick<EngineDriver, 'diskB
   let last: { at: number; sizes: Promise<SizesByVolume> } | undefined;
 
   async function measure(): Promise<SizesByVolume> {
-    const measured = await call('measure the volumes', () => context.docker.df() as Promise<unknown>);
-    const volumes = (measured as { Volumes?: VolumeUse[] | null }).Volumes ?? [];
+    // dockerode's own call has the engine count images as well.
+    const request = { method: 'GET', path: '/system/df', query: { type: 'volume' } } as const;
+    const answer = await call('measure the volumes', async () => text(await requestStream(context.docker, request)));
+    const volumes = (JSON.parse(answer ?? '{}') as { Volumes?: VolumeUse[] | null }).Volumes ?? [];
     return new Map(volumes.map(({ Name, UsageData }) => [Name, Math.max(0, UsageData?.Size ?? 0)]));
   }
 

@@ -67,6 +67,32 @@ test('restarts come further and further apart', async () => {
   expect(third).toBeGreaterThanOrEqual(160);
 });
 
+test('a replica whose files have passed their limit is started again, which is a crash loop in the end', async () => {
+  const scene = await startScene({ diskBytes: 2 ** 30, diskLookMs: 0 });
+  let bytes = 2 ** 30;
+  scene.engine.diskBytes = async () => bytes;
+  const supervised = scene.supervise(() => false);
+  while (scene.changes.length === 0) await sleep(1);
+  bytes *= 1.5;
+  expect(await supervised).toMatchObject({
+    detail: { reason: 'CrashLoop' },
+    message:
+      'replica r0 ended 5 times within 5 minutes: the files of the container have 1.5 GiB, and may have 1 GiB (SLIPWAY_MAX_REPLICA_DISK_GIB)',
+  });
+  expect(scene.started).toHaveLength(5);
+});
+
+test('a replica whose files cannot be counted serves on', async () => {
+  const scene = await startScene({ diskBytes: 1, diskLookMs: 0 });
+  let looks = 0;
+  scene.engine.diskBytes = async () => {
+    looks += 1;
+    throw new Error('the engine is away');
+  };
+  await scene.supervise(() => looks > 2);
+  expect(readyCounts(scene.changes)).toEqual([1]);
+});
+
 test('five ends within five minutes are a crash loop, reported with the last line', async () => {
   const scene = await startScene();
   const supervised = scene.supervise(() => false);
