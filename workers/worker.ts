@@ -63,6 +63,7 @@ import { connectWorker, reachTemporal } from './compose/temporal-connection.js';
 import { createHeals, createUpkeepParts } from './compose/upkeep.js';
 import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { createImageUses } from '../lifecycle/stores/image-uses.js';
+import { engineImages, noteEngineImages } from '../activities/shared/engine-images.js';
 import { keptImages } from '../activities/shared/kept-images.js';
 import { openRegistryAuth } from './compose/registry-auth.js';
 import { openSecretBox } from './compose/secret-box.js';
@@ -154,8 +155,11 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
   if (settings.SLIPWAY_QUEUES.includes('control') && (await stores.database.scans())) void stores.indexes.start();
   createClockMetric(stores.database, metrics);
   const warn = (message: string): void => log.warn(message);
+  const imageUses = createImageUses({ database: stores.database });
   const engine = checkEgress({
-    engine: guardImages(await openEngine(settings, stores.database, warn), imageRules(settings)),
+    engine: guardImages(await openEngine(settings, stores.database, warn), imageRules(settings), {
+      uses: noteEngineImages({ imageUses, now: stores.database.now }),
+    }),
     image: settings.SLIPWAY_BUILDER_IMAGE,
     refuses: settings.SLIPWAY_EGRESS_CHECK === 'refuse',
     record: createEgressFindings(stores.database).record,
@@ -176,7 +180,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     engine,
     openSecret,
     registryAuth: openRegistryAuth(settings, openSecret),
-    imageUses: createImageUses({ database: stores.database }),
+    imageUses,
     openStore: async (connection: Connection) => createObjectStoreFor(connection, buckets),
     bucketRules: bucketRules(settings),
     imageMirrors: settings.SLIPWAY_IMAGE_MIRRORS,
@@ -322,6 +326,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
           logDays: settings.SLIPWAY_LOG_DAYS,
         }),
         { name: 'images', items: () => keptImages(kept) },
+        { name: 'images of the engine', items: () => engineImages(kept) },
       ],
       onDone: loopMetrics.removed,
       onSkipped: loopMetrics.skippedBy('upkeep'),

@@ -2,22 +2,15 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { ImageUses } from '../../lifecycle/stores/image-uses.js';
 import { type LoopItem, untilNothingLeft } from '../../platform/kinds/loop-items.js';
 import type { Repository } from '../../platform/registry/repository.js';
+import { dueImages, type ImageUse, type KeptTimes } from './due-images.js';
 import { openPlatformRepository, OWN_NAMES, type RegistryDeps } from './platform-repository.js';
 
-export interface KeptImagesDeps extends RegistryDeps {
+export interface KeptImagesDeps extends RegistryDeps, KeptTimes {
   imageUses: ImageUses;
-  /** Days after its last use that an image is kept. */
-  days: number;
-  /** Most images that each repository keeps; those that runs may still need stay all the same. */
-  most: number;
-  /** The longest time of a run: what was used in it stays. */
-  runSeconds: number;
-  now: () => Date;
 }
 
 type Kept = Pick<Repository, 'tags' | 'manifestDigest' | 'removeManifest'>;
 
-const DAY_MS = 86_400_000;
 /** Most images that one call removes: a round goes on to other work in between. */
 const AT_ONCE = 50;
 
@@ -37,18 +30,15 @@ export function* keptImages(deps: KeptImagesDeps): Generator<LoopItem> {
 }
 
 async function removeUnused(deps: KeptImagesDeps, name: string, repository: Kept): Promise<number> {
-  const { imageUses, days, most, runSeconds, now } = deps;
-  const before = (ms: number) => new Date(now().getTime() - ms).toISOString();
-  const [old, free] = [before(days * DAY_MS), before(Math.max(DAY_MS, runSeconds * 2_000))];
-  const latest = (await usesOf(deps, name, repository)).toSorted((one, other) => (one.at < other.at ? 1 : -1));
-  const isDue = ({ at }: Use, index: number) => at < free && (at < old || index >= most);
-  const due = latest.filter(isDue).slice(-AT_ONCE);
+  const { imageUses } = deps;
+  const latest = await usesOf(deps, name, repository);
+  const due = dueImages(latest, deps).slice(0, AT_ONCE);
   if (due.length === 0) return 0;
   // Two tags may lead to one image.
   const kept = latest.filter((use) => !due.includes(use));
-  const needed = new Set(await Promise.all(kept.map(({ tag }) => repository.manifestDigest(tag))));
+  const needed = new Set(await Promise.all(kept.map((use) => repository.manifestDigest(use.name))));
   let removed = 0;
-  for (const { tag, at } of due) {
+  for (const { name: tag, at } of due) {
     if ((await imageUses.last(`${name}/${tag}`)) !== at) continue; // a run came in between
     const digest = await repository.manifestDigest(tag);
     if (digest && needed.has(digest)) continue;
@@ -59,18 +49,14 @@ async function removeUnused(deps: KeptImagesDeps, name: string, repository: Kept
   return removed;
 }
 
-interface Use {
-  tag: string;
-  at: string;
-}
-
 /** An image without a known use counts as used now. */
-async function usesOf({ imageUses, now }: KeptImagesDeps, name: string, repository: Kept): Promise<Use[]> {
-  const uses: Use[] = [];
+async function usesOf({ imageUses, now }: KeptImagesDeps, name: string, repository: Kept): Promise<ImageUse[]> {
+  const uses: ImageUse[] = [];
+  const last = await imageUses.below(`${name}/`);
   for (const tag of await repository.tags()) {
-    const at = await imageUses.last(`${name}/${tag}`);
+    const at = last.get(tag);
     if (at === undefined) await imageUses.note(`${name}/${tag}`);
-    uses.push({ tag, at: at ?? now().toISOString() });
+    uses.push({ name: tag, at: at ?? now().toISOString() });
   }
   return uses;
 }

@@ -20,7 +20,13 @@ function open(rules: Partial<ImageRules> = {}, present: readonly string[] = []) 
     ensureImage: async (ref: string) => (asked.push(ref), facts),
     push: async (ref: string) => (asked.push(ref), { digest: 'sha256:2' }),
   };
-  return { asked, engine: guardImages(inner, { ...RULES, ...rules }, async (host) => ADDRESSES[host] ?? []) };
+  const noted: string[] = [];
+  const uses = {
+    brought: async (image: string) => void noted.push(`brought ${image}`),
+    used: async (image: string) => void noted.push(`used ${image}`),
+  };
+  const resolve = async (host: string) => ADDRESSES[host] ?? [];
+  return { asked, engine: guardImages(inner, { ...RULES, ...rules }, { resolve, uses }), noted };
 }
 
 test('an image of a public address and one of the own registry are pulled and pushed', async () => {
@@ -66,4 +72,16 @@ test('an image that only the engine could have is asked of no registry', async (
   const { engine, asked } = open();
   await expect(engine.ensureImage('slipway.local/nothing:1')).rejects.toThrow('the container engine has no image');
   expect(asked).toEqual([]);
+});
+
+test('an image is noted before it is brought to the engine, and when it is used again; one that is refused is not', async () => {
+  const { engine, noted } = open({}, ['ghcr.io/acme/there:1']);
+  for (const image of ['ghcr.io/acme/wine:1', 'ghcr.io/acme/there:1']) await engine.ensureImage(image);
+  await engine.tag('ghcr.io/acme/wine:1', '127.0.0.1:5000/slipway/bases:1');
+  await expect(engine.ensureImage('inner.example/a:1')).rejects.toThrow('not allowed');
+  expect(noted).toEqual([
+    'brought ghcr.io/acme/wine:1',
+    'used ghcr.io/acme/there:1',
+    'brought 127.0.0.1:5000/slipway/bases:1',
+  ]);
 });
