@@ -16,7 +16,7 @@ import { configurationRoutes } from './lifecycle/configuration.js';
 import type { ConfigurationRoutesDeps } from './lifecycle/configuration.js';
 import { connectionRoutes } from './lifecycle/connection.js';
 import type { ConnectionRoutesDeps } from './lifecycle/connection.js';
-import { auditDeniedWrites } from './http/denied-writes.js';
+import { auditDenials } from './http/denials.js';
 import { deploymentRoutes } from './lifecycle/deployment.js';
 import type { DeploymentRoutesDeps } from './lifecycle/deployment.js';
 import { deploymentMetricsRoutes } from './lifecycle/deployment-metrics.js';
@@ -116,7 +116,7 @@ export function createApi(given: ApiDeps): Koa<ApiState> {
   app
     .use(authentication({ issuer, audience, roleClaims, roleMap }))
     .use(limitCaller(createRateLimit({ perSecond: settings.SLIPWAY_API_RATE })))
-    .use(auditDeniedWrites({ audit, logger }))
+    .use(auditDenials({ audit, logger }))
     .use(authorization)
     .use(disabledGroups({ disabled: settings.SLIPWAY_DISABLED_GROUPS }))
     .use(router.routes());

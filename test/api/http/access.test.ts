@@ -103,10 +103,11 @@ test('an unknown path is 404, an unknown method 405 with Allow', async () => {
   ]);
 });
 
-test('a refused write leaves an audit record, a refused read does not', async () => {
+test('every refused request leaves an audit record, a read as well', async () => {
   await api.call('DELETE', '/api/v1/connection/precious', { as: ['viewer'] });
-  await api.call('GET', '/api/v1/audit', { as: ['viewer'] });
+  await api.call('GET', '/api/v1/connection/precious/decrypted', { as: ['viewer'] });
+  await api.call('GET', '/api/v1/connection/precious', { as: ['viewer'] }); // allowed, and not there
   const { body } = await api.call('GET', '/api/v1/audit?action=denied&entityId=precious');
-  expect(body).toHaveLength(1);
-  expect(body[0]).toMatchObject({ action: 'denied', kind: 'Connection', user: { sub: 'tester' } });
+  const denied = { action: 'denied', kind: 'Connection', user: { sub: 'tester' } };
+  expect(body).toMatchObject([denied, denied]);
 });

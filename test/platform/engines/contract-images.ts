@@ -139,6 +139,9 @@ export function imageContract(subject: Subject, registry: string): void {
     expect(await engine.inspectImage(byDigest)).toBeUndefined();
     expect((await engine.ensureImage(byDigest)).labels).toMatchObject({ run: RUN });
     expect((await run({ ...subject, image: byDigest }, 'cat /pushed.txt')).lines).toEqual(['iris']);
+    // A container has it.
+    await expect(engine.removeImage(byDigest)).rejects.toMatchObject({ code: 'run_failed' });
+    expect(await engine.inspectImage(byDigest)).toBeDefined();
     await removeMade(subject);
     await engine.removeImage(byDigest);
   });

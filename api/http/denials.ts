@@ -6,19 +6,19 @@ import type { AuditStore } from '../../platform/stores/audit.js';
 import { toUser } from './audit-record.js';
 import type { ApiState } from './state.js';
 
-/** Appends an audit record of every write that was refused because the caller lacks a role. */
-export function auditDeniedWrites({ audit, logger }: { audit: AuditStore; logger: Logger }): Middleware<ApiState> {
-  return async function auditDeniedWrites(ctx, next) {
+/** Appends an audit record of every request that was refused because the caller lacks a role. */
+export function auditDenials({ audit, logger }: { audit: AuditStore; logger: Logger }): Middleware<ApiState> {
+  return async function auditDenials(ctx, next) {
     try {
       await next();
     } catch (error) {
       const isDenied = error instanceof SlipwayError && error.code === 'forbidden';
-      const { caller, requestId } = ctx.state;
-      if (isDenied && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      if (isDenied) {
+        const { caller, requestId } = ctx.state;
         // A failure of the audit log does not change the refusal.
         await audit
           .append({ user: toUser(caller), action: 'denied', ...targetOf(ctx.path), changes: [], requestId })
-          .catch((err: unknown) => logger.error({ err, requestId }, 'a denied write is not in the audit log'));
+          .catch((err: unknown) => logger.error({ err, requestId }, 'a denied request is not in the audit log'));
       }
       throw error;
     }
