@@ -65,6 +65,7 @@ import { ensureSearchAttributes } from './compose/search-attributes.js';
 import { createImageUses } from '../lifecycle/stores/image-uses.js';
 import { engineImages, noteEngineImages } from '../activities/shared/engine-images.js';
 import { keptImages } from '../activities/shared/kept-images.js';
+import { modelImages } from '../activities/shared/model-images.js';
 import { openRegistryAuth } from './compose/registry-auth.js';
 import { openSecretBox } from './compose/secret-box.js';
 import { openWatchDeps } from './compose/watches.js';
@@ -326,6 +327,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
           logDays: settings.SLIPWAY_LOG_DAYS,
         }),
         { name: 'images', items: () => keptImages(kept) },
+        { name: 'images of models', items: () => modelImages(kept) },
         { name: 'images of the engine', items: () => engineImages(kept) },
       ],
       onDone: loopMetrics.removed,

@@ -1,7 +1,9 @@
 import { type BuiltInPackager, builtInPackager } from '../../lifecycle/kinds/packager.js';
 import type { PackagingIntegration } from '../../lifecycle/kinds/packaging-integration.js';
+import { parseImageReference } from '../../platform/engines/image-reference.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import { findIntegration } from '../shared/integrations.js';
+import { noteModelImage } from '../shared/model-images.js';
 import { withScratchFolder } from '../training/workspace.js';
 import { keepDescription } from './image-attestation.js';
 import { describeImage } from './image-description.js';
@@ -44,6 +46,7 @@ export async function assembleFromArtifact(
   return withScratchFolder(async (scratch) => {
     const { name, image, environment, parts } = await assemble(deps, { ...request, integration, push, scratch });
     const { digest } = image.manifest;
+    await noteModelImage(deps, parseImageReference(name).name, digest);
     const description = await describeImage({ packaging, parts, steps: await deps.lineage.steps() });
     await keepDescription(deps, digest, description);
     return { image: name, digest, environment, artifactDigest: parts.artifact.sha256 };

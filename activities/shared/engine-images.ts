@@ -1,22 +1,14 @@
-import type { Deployment } from '../../lifecycle/kinds/deployment.js';
-import type { InferenceService } from '../../lifecycle/kinds/inference-service.js';
-import type { Packaging } from '../../lifecycle/kinds/packaging.js';
-import type { DeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
 import type { ImageUses } from '../../lifecycle/stores/image-uses.js';
 import type { EngineDriver } from '../../platform/engines/driver.js';
-import { fullImageReference, parseImageReference } from '../../platform/engines/image-reference.js';
+import { fullImageReference } from '../../platform/engines/image-reference.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { type LoopItem, untilNothingLeft } from '../../platform/kinds/loop-items.js';
-import type { ResourceStore } from '../../platform/stores/resources.js';
 import { dueImages, type ImageUse, type KeptTimes } from './due-images.js';
+import { namedImages, type NamedImagesDeps } from './named-images.js';
 
-export interface EngineImagesDeps extends KeptTimes {
+export interface EngineImagesDeps extends KeptTimes, NamedImagesDeps {
   engine: Pick<EngineDriver, 'inspectImage' | 'removeImage'>;
   imageUses: ImageUses;
-  deployments: Pick<ResourceStore<Deployment>, 'list'>;
-  packagings: Pick<ResourceStore<Packaging>, 'list'>;
-  inferenceServices: Pick<ResourceStore<InferenceService>, 'list'>;
-  revisions: Pick<DeploymentRevisions, 'list'>;
 }
 
 /** The beginning of the names of their uses. */
@@ -54,7 +46,7 @@ async function removeUnused(deps: EngineImagesDeps): Promise<number> {
   const uses = [...(await deps.imageUses.below(PLACE))].map(([name, at]): ImageUse => ({ name, at }));
   const due = dueImages(uses, deps);
   if (due.length === 0) return 0;
-  const needed = await neededImages(deps);
+  const needed = await namedImages(deps);
   let removed = 0;
   for (const { name, at } of due) {
     if (removed === AT_ONCE) break;
@@ -80,25 +72,4 @@ async function removeImage(
   }
   await imageUses.forget(PLACE + name);
   return true;
-}
-
-/** The images that resources name, as the engine is asked for them, and their ids. */
-async function neededImages(deps: EngineImagesDeps): Promise<ReadonlySet<string>> {
-  const needed = new Set<string>();
-  const add = (image: string | undefined, digest?: string, imageId?: string): void => {
-    if (image !== undefined) needed.add(fullImageReference(image));
-    if (image !== undefined && digest !== undefined) needed.add(`${parseImageReference(image).name}@${digest}`);
-    if (imageId !== undefined) needed.add(imageId);
-  };
-  for (const { uid, spec, status, serving } of await deps.deployments.list()) {
-    add(spec.image, status.imageDigest, status.imageId);
-    add(serving?.image, serving?.imageDigest, serving?.imageId);
-    for (const { image, imageDigest, imageId } of await deps.revisions.list(uid)) add(image, imageDigest, imageId);
-  }
-  for (const { status } of await deps.packagings.list()) {
-    const valueOf = (result: string) => status.results.find((each) => each.name === result)?.value;
-    add(valueOf('image'), valueOf('imageDigest'), status.imageId);
-  }
-  for (const { spec } of await deps.inferenceServices.list()) add(spec.image);
-  return needed;
 }
