@@ -101,15 +101,40 @@ export async function removeFirewall(stateDir: string): Promise<void> {
   await execa('nft', ['delete', 'table', 'inet', tableOf(stateDir)], { reject: false });
 }
 
-/** Removes the rules of installations whose folder is gone. */
-export async function removeDeadFirewalls(): Promise<void> {
+/**
+ * Removes the rules and the interfaces of installations whose folder is gone, with which the definitions of their networks
+ * went. Interfaces with addresses of a range that a living installation has too stay: ranges are drawn.
+ * @param own folder of the installation that starts
+ */
+export async function removeDeadFirewalls(own: string): Promise<void> {
   const { stdout } = await execa('nft', ['list', 'tables', 'inet']);
+  const [dead, living]: [string[], string[]] = [[], [own]];
   for (const [, table = ''] of stdout.matchAll(/^table inet (\S+)$/gm)) {
     if (!table.startsWith(TABLE_PREFIX)) continue;
     const [, folder = ''] = /^\s*comment "(.*)"$/m.exec((await readFirewall(table)) ?? '') ?? [];
     // A name that was cut says nothing about its folder.
-    if (folder === '' || folder.length >= LONGEST_COMMENT || (await exists(folder))) continue;
-    await execa('nft', ['delete', 'table', 'inet', table], { reject: false });
+    if (folder === '' || folder.length >= LONGEST_COMMENT) continue;
+    ((await exists(folder)) ? living : dead).push(folder);
+  }
+  const inUse = living.map(containerRange);
+  const ranges = dead.map(containerRange).filter((range) => !inUse.includes(range));
+  // Before the rules: a container that runs on must not reach the host meanwhile.
+  if (ranges.length > 0) await removeBridges(ranges.map((range) => range.replace(/0\.0\/16$/, '')));
+  for (const folder of dead) await removeFirewall(folder);
+}
+
+interface IpInterface {
+  ifname: string;
+  addr_info: { local: string }[];
+}
+
+/** @param beginnings of their addresses */
+async function removeBridges(beginnings: readonly string[]): Promise<void> {
+  const { stdout } = await execa('ip', ['-json', 'address', 'show', 'type', 'bridge']);
+  // This is how iproute2 documents it.
+  for (const { ifname, addr_info: addresses } of JSON.parse(stdout) as IpInterface[]) {
+    const isDead = addresses.some(({ local }) => beginnings.some((beginning) => local.startsWith(beginning)));
+    if (isDead && ifname.startsWith('slipway')) await execa('ip', ['link', 'delete', ifname], { reject: false });
   }
 }
 

@@ -7,7 +7,7 @@ import { ensurePackages } from './packages.js';
 import type { ServiceContext } from './service.js';
 import type { StepTools } from './steps.js';
 
-const COMMANDS = ['podman', 'buildah', 'runc', 'conmon', 'iptables', 'nft'];
+const COMMANDS = ['podman', 'buildah', 'runc', 'conmon', 'iptables', 'nft', 'ip'];
 const PACKAGES = [
   'podman',
   'buildah',
@@ -15,6 +15,7 @@ const PACKAGES = [
   'conmon',
   'iptables',
   'nftables',
+  'iproute2',
   'netavark',
   'aardvark-dns',
   'containernetworking-plugins',

@@ -26,7 +26,7 @@ export const engineService: Service = {
     }
     await ensurePodman(context, tools);
     const { stateDir, ports } = context;
-    await removeDeadFirewalls();
+    await removeDeadFirewalls(stateDir);
     const place = placeEngine(stateDir);
     const host = engineHost(place);
     const inputs = await writeEngineSettings({

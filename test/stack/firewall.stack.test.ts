@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { execa } from 'execa';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { connectDocker } from '../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../platform/engines/docker/engine.js';
 import type { Handle } from '../../platform/engines/driver.js';
+import { containerRange, digestOf } from '../../stack/engine-settings.js';
+import { layFirewall, removeDeadFirewalls, removeFirewall } from '../../stack/firewall.js';
 import { until } from '../e2e/until.js';
+import { STATE_DIR } from './test-stack.js';
 
 /** Asks the host by the container's own gateway address, where a service on every address would answer. */
 const ASK = `
@@ -76,7 +83,44 @@ test('a container cannot reach a service of the host, not even one that listens 
   }
 });
 
-test('a container cannot reach another, not even while networks come and go', async () => {
+test('rules and interfaces of an installation whose folder is gone are removed, those of others stay', async () => {
+  const there = await newFolder([STATE_DIR]);
+  const gone = await newFolder([STATE_DIR, there]);
+  for (const stateDir of [gone, there]) await layFirewall({ stateDir, open: [], resolvers: [] });
+  const bridge = `slipwayw${randomUUID().slice(0, 6)}`;
+  try {
+    await execa('ip', ['link', 'add', bridge, 'type', 'bridge']);
+    await execa('ip', ['address', 'add', containerRange(gone).replace('0.0/16', '250.1/24'), 'dev', bridge]);
+    await removeDeadFirewalls(there);
+    expect((await execa('ip', ['link', 'show', bridge])).exitCode).toBe(0);
+    await rm(gone, { recursive: true });
+    await removeDeadFirewalls(there);
+    expect((await execa('ip', ['link', 'show', bridge], { reject: false })).exitCode).not.toBe(0);
+    const { stdout } = await execa('nft', ['list', 'tables', 'inet']);
+    expect([gone, there].map((folder) => stdout.includes(digestOf(folder)))).toEqual([false, true]);
+  } finally {
+    await execa('ip', ['link', 'delete', bridge], { reject: false });
+    await removeFirewall(there);
+    await rm(there, { recursive: true });
+  }
+});
+
+/** The folder of an installation whose containers have other addresses than those of these installations. */
+async function newFolder(others: readonly string[]): Promise<string> {
+  const taken = others.map(containerRange);
+  for (;;) {
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-firewall-'));
+    await mkdir(join(folder, 'engine'));
+    if (!taken.includes(containerRange(folder))) return folder;
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** As on a host where another installation's rules, and the engine's own, come before those that isolate containers. */
+test('a container cannot reach another, not even while networks come and go and rules of others let it', async () => {
+  const admit = ['FORWARD', '-i', 'slipway+', '-o', 'slipway+', '-j', 'ACCEPT'];
+  await execa('iptables', ['-I', ...admit]);
+  onTestFinished(async () => void (await execa('iptables', ['-D', ...admit])));
   const server = await launch('python3', '-m', 'http.server', '8000', '--directory', '/usr/share');
   const { output } = await engine.exec(server, ['hostname', '-i'], { timeoutMs: 120_000 });
   const address = output.trim();
