@@ -15,16 +15,12 @@ import (
 	"github.com/FerretDB/FerretDB/ferretdb"
 )
 
-// FerretDB decodes each document that it scans into many short-lived objects. With Go's usual 100 %, a third of a scan is
-// the collector's; this costs memory, up to a limit from which on it collects as usual.
-const (
-	growthPercent = 400
-	memoryLimit   = 1 << 30
-)
+// FerretDB decodes each document that it scans into many short-lived objects: with Go's usual 100 %, a third of a scan is
+// the collector's.
+const growthPercent = 400
 
 func main() {
 	debug.SetGCPercent(growthPercent)
-	debug.SetMemoryLimit(memoryLimit)
 	listen := flag.String("listen", "127.0.0.1:27017", "address to serve")
 	dir := flag.String("dir", "", "existing folder that holds one SQLite file per database")
 	flag.Parse()
