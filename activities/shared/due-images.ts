@@ -11,7 +11,7 @@ export interface KeptTimes {
 
 export interface ImageUse {
   name: string;
-  /** Of the last use; RFC 3339. */
+  /** The time of the last use; RFC 3339. */
   at: string;
 }
 
