@@ -51,8 +51,6 @@ export function containerConfig(
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
-      // Not left to the settings of an engine: no shared memory with other containers.
-      IpcMode: 'private',
       Init: false,
       PidsLimit: pids,
       Memory: memoryBytes,
