@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createUploader } from '../../gateway/uploader.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
@@ -36,7 +37,7 @@ const uploader = createUploader({
     put: async (key, body, options) => {
       if (isAway) throw new SlipwayError('unavailable', 'the object storage is away');
       const put = await objects.put(key, '', options);
-      if (put.created) count(key, body.toString());
+      if (put.created && !(body instanceof Readable)) count(key, body.toString());
       return put;
     },
   },

@@ -35,7 +35,11 @@ test('a replica that ends also ends the wait for the others', async () => {
   end(scene.replica(1), 3);
   let looks = 0;
   const beat = (): void => void (looks += 1);
-  const waiting = awaitReplicas(scene.engine, scene.revision, { readySeconds: 60, signal: scene.stopping.signal, beat });
+  const waiting = awaitReplicas(scene.engine, scene.revision, {
+    readySeconds: 60,
+    signal: scene.stopping.signal,
+    beat,
+  });
   await expect(waiting).rejects.toThrow('replica r1 ended');
   const atTheEnd = looks;
   await sleep(300);
