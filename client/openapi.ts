@@ -3369,6 +3369,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
       status: {
@@ -3565,6 +3566,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic?: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
     };
@@ -3982,6 +3984,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -4404,6 +4407,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic?: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -5075,6 +5079,7 @@ export interface components {
                  * @enum {string}
                  */
                 onNoTraffic: 'promote' | 'hold' | 'abort';
+                allowSchemaChange?: boolean;
               };
             };
           };
@@ -5363,6 +5368,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -5638,6 +5644,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
     };
@@ -9567,6 +9574,7 @@ export interface operations {
                    * @enum {string}
                    */
                   onNoTraffic?: 'promote' | 'hold' | 'abort';
+                  allowSchemaChange?: boolean;
                 };
               };
             };
