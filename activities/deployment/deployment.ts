@@ -66,7 +66,7 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     return { ...revision, replicas: Math.max(revision.replicas, Math.min(scale.max, serving)) };
   }
 
-  /** Of a candidate that is to be rolled out. */
+  /** Compares the columns of a candidate that is to be rolled out with those of the revision that serves. */
   async function checkColumns(resource: Deployment, revision: Revision, [first]: Replica[]): Promise<void> {
     const stable = await endpoints.get(resource.id);
     const isCandidate = stable?.uid === resource.uid && stable.generation !== resource.generation;
