@@ -20,8 +20,8 @@ const options = new Command('npx tsx bench/gateway/storage-away.ts')
 const { minutes, rate } = options;
 const awaySeconds = minutes * 60;
 const beforeSeconds = Math.min(30, awaySeconds);
-/** Beyond what a process has after the calls before. */
-const BAR_MIB = 128;
+/** Beyond what a process has after the calls before, however long storage is away: chunks of 8 MiB, and garbage. */
+const BAR_MIB = 256;
 const CATCH_UP_MS = 10 * 60_000;
 const BODY = '{"columns":["fixed acidity","volatile acidity","citric acid"],"data":[[7.4,0.7,12345678901234567]]}';
 
