@@ -7,9 +7,10 @@ const PLACE = [
 ];
 
 /** The input columns in the OpenAPI document of a model, if it describes any. */
-function columnsOf(info: Readonly<Record<string, unknown>>): unknown[] | undefined {
+function columnsOf(info: Readonly<Record<string, unknown>>): Set<string> | undefined {
   const found = PLACE.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), info);
-  return Array.isArray(found) ? found : undefined;
+  const isNames = Array.isArray(found) && found.every((name) => typeof name === 'string');
+  return isNames ? new Set(found) : undefined;
 }
 
 /**
@@ -20,22 +21,23 @@ function columnsOf(info: Readonly<Record<string, unknown>>): unknown[] | undefin
 export function requireSameColumns(stable: Record<string, unknown>, candidate: Record<string, unknown>): void {
   const [known, wanted] = [columnsOf(stable), columnsOf(candidate)];
   if (known === undefined || wanted === undefined) return;
-  const added = wanted.filter((name) => !known.includes(name));
-  const removed = known.filter((name) => !wanted.includes(name));
+  const added = [...wanted].filter((name) => !known.has(name));
+  const removed = [...known].filter((name) => !wanted.has(name));
   if (added.length + removed.length === 0) return;
   const changes = [
     ...(added.length > 0 ? [`it wants ${shown(added)}`] : []),
     ...(removed.length > 0 ? [`it does not have ${shown(removed)}`] : []),
   ];
-  const message = `the model has other input columns than the one that serves: ${changes.join(', and ')}; set rollout.allowSchemaChange when its callers send them`;
-  throw runFailed({ reason: 'ProbeFailed', message });
+  const problem = `the model has other input columns than the one that serves: ${changes.join(', and ')}`;
+  const remedy = 'set rollout.allowSchemaChange when its callers send them';
+  throw runFailed({ reason: 'ProbeFailed', message: `${problem}; ${remedy}` });
 }
 
 const MOST_NAMES = 10;
 /** Names come from the image of a user, and may be long. */
 const MOST_LETTERS = 60;
 
-function shown(names: readonly unknown[]): string {
-  const quoted = names.slice(0, MOST_NAMES).map((name) => `"${String(name).slice(0, MOST_LETTERS)}"`);
+function shown(names: readonly string[]): string {
+  const quoted = names.slice(0, MOST_NAMES).map((name) => `"${name.slice(0, MOST_LETTERS)}"`);
   return names.length > MOST_NAMES ? `${quoted.join(', ')} and ${names.length - MOST_NAMES} more` : quoted.join(', ');
 }

@@ -88,7 +88,10 @@ export function createReplicaSet({ pausedMemory = createPausedMemory(), ...optio
       return looks.filter((replica) => replica !== undefined);
     },
 
-    /** Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`, or whose memory others need. */
+    /**
+     * Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`, or whose
+     * memory others need.
+     */
     async settle(isDrained: (replica: string) => Promise<boolean>, stopMs: number): Promise<void> {
       for (const [index, member] of watched('leaving')) {
         const isOver = Date.now() - member.sinceMs > LONGEST_DRAIN_MS;
