@@ -2598,7 +2598,7 @@ export interface components {
          */
         defaultImage: string;
         /**
-         * @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid
+         * @description without effect; taken so that existing manifests stay valid
          * @default false
          */
         privileged: boolean;
@@ -2650,7 +2650,7 @@ export interface components {
         /** @description image of its jobs */
         defaultImage: string;
         /**
-         * @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid
+         * @description without effect; taken so that existing manifests stay valid
          * @default false
          */
         privileged?: boolean;

@@ -100,7 +100,7 @@ const FIELD_TEXTS: Partial<Record<Kind, Texts>> = {
   PackagingIntegration: {
     entrypoint:   'program that packages',
     defaultImage: 'image of its jobs',
-    privileged:   '`description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid',
+    privileged:   'without effect; taken so that existing manifests stay valid',
     schema:       'connections and arguments of a packaging',
   },
   ModelTraining:   TRAINING,
