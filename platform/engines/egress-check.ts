@@ -46,6 +46,8 @@ export interface EgressCheckOptions {
   refuses: boolean;
   /** Gets the result of each check; its failure changes nothing. */
   record?: (finding: { reached: readonly string[]; refuses: boolean }) => Promise<void>;
+  /** Every creation of a container waits for a check: one that hangs ends after this time. */
+  limitMs?: number;
   now?: () => number;
 }
 
@@ -59,12 +61,13 @@ export function checkEgress({
   warn,
   refuses,
   record = async () => undefined,
+  limitMs = LONGEST_CHECK_MS,
   now = Date.now,
 }: EgressCheckOptions): EngineDriver {
   let last: { at: number; reached: Promise<readonly string[]> } | undefined;
 
   async function check(): Promise<readonly string[]> {
-    const reached = await findReachable(engine, image);
+    const reached = await findReachable(engine, image, limitMs);
     await record({ reached, refuses }).catch((err: unknown) =>
       warn(`the check of egress is not on /health: ${String(err)}`),
     );
@@ -96,7 +99,11 @@ export function checkEgress({
 }
 
 /** @returns the addresses of this host and of clouds' metadata that a container reaches; none should be */
-export async function findReachable(engine: EngineDriver, image: string): Promise<readonly string[]> {
+export async function findReachable(
+  engine: EngineDriver,
+  image: string,
+  limitMs = LONGEST_CHECK_MS,
+): Promise<readonly string[]> {
   const listener = createServer((socket) => void socket.destroy()).listen(0, '0.0.0.0');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
@@ -116,7 +123,12 @@ export async function findReachable(engine: EngineDriver, image: string): Promis
     });
     await engine.start(handle);
     const lines: string[] = [];
-    for await (const { text } of engine.logs(handle, { follow: true })) lines.push(text);
+    const signal = AbortSignal.timeout(limitMs);
+    try {
+      for await (const { text } of engine.logs(handle, { follow: true, signal })) lines.push(text);
+    } catch (err) {
+      if (!signal.aborted) throw err;
+    }
     if (lines.at(-1) !== 'done')
       throw new SlipwayError('unavailable', `the check of egress ended early: ${lines.join('; ')}`);
     return lines.flatMap((line) => (line.startsWith('reached ') ? [line.slice('reached '.length)] : []));

@@ -9,13 +9,13 @@ const spec = (name: string, changes: Partial<ContainerSpec> = {}): ContainerSpec
 });
 
 /** An engine whose check prints `lines`. */
-function open({ refuses = true } = {}) {
+function open({ refuses = true, ends = true, limitMs = 60_000 } = {}) {
   const scene = { lines: ['done'], checks: 0, ms: 0, warnings: [] as string[], findings: [] as (readonly string[])[] };
   const memory = createMemoryEngine({
     onStart(container) {
       scene.checks += 1;
       container.lines = scene.lines.map((text) => ({ at: '', stream: 'stdout', text }));
-      container.state = { phase: 'exited', startedAt: '', finishedAt: '', exitCode: 0, outOfMemory: false };
+      if (ends) container.state = { phase: 'exited', startedAt: '', finishedAt: '', exitCode: 0, outOfMemory: false };
     },
   });
   const warn = (message: string): void => void scene.warnings.push(message);
@@ -24,7 +24,7 @@ function open({ refuses = true } = {}) {
     throw new Error('the database is away');
   };
   const parts = { engine: memory.engine, image: 'python', refuses, warn, record };
-  const engine = checkEgress({ ...parts, now: () => scene.ms });
+  const engine = checkEgress({ ...parts, limitMs, now: () => scene.ms });
   return { ...memory, scene, engine };
 }
 
@@ -60,6 +60,15 @@ test('a check that ends early refuses', async () => {
     code: 'unavailable',
     message: expect.stringContaining('Traceback') as string,
   });
+});
+
+test('a check that hangs ends, and the next container is checked again', async () => {
+  const { engine, scene, removed } = open({ ends: false, limitMs: 10 });
+  scene.lines = [];
+  for (const checks of [1, 2]) {
+    await expect(engine.create(spec('one'))).rejects.toMatchObject({ code: 'unavailable' });
+    expect([scene.checks, removed.length]).toEqual([checks, checks]);
+  }
 });
 
 test('with `warn` containers run all the same', async () => {
