@@ -1,4 +1,6 @@
 import type { Replica, Rest } from '../../lifecycle/kinds/endpoint.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { failureIn } from '../../platform/kinds/reasons.js';
 import { findReplicas } from './replica.js';
 import { createReplicaWatch, type ReplicaWatch, type WatchOptions } from './replica-watch.js';
 
@@ -10,10 +12,19 @@ interface Member {
   /** `leaving`: no route names it, its calls may still be in progress. */
   state: 'serving' | 'leaving' | 'paused';
   sinceMs: number;
+  /** Its pause or removal under way. */
+  settling?: Promise<void> | undefined;
+  /** The last act on it failed. */
+  isSkipped?: boolean;
+}
+
+export interface ReplicaSetOptions extends WatchOptions {
+  /** Called when acts on one replica begin to fail, and the others are acted on. */
+  onSkipped?: ((replica: string, err: unknown) => void) | undefined;
 }
 
 /** The replicas of a revision, numbered from 0: the highest numbers leave first, and number 0 is paused before it is stopped. */
-export function createReplicaSet(options: WatchOptions) {
+export function createReplicaSet(options: ReplicaSetOptions) {
   const members = new Map<number, Member>();
   const watched = (state: Member['state']): [number, Member][] =>
     [...members].filter(([, each]) => each.state === state);
@@ -27,12 +38,34 @@ export function createReplicaSet(options: WatchOptions) {
     member.sinceMs = Date.now();
   };
 
+  /** Acts on one replica of several: the engine may fail for it alone. @returns the error. @throws one that ends the supervision */
+  async function actOn(member: Member, act: () => Promise<unknown>): Promise<unknown> {
+    try {
+      await act();
+      member.isSkipped = false;
+      return undefined;
+    } catch (err) {
+      options.signal.throwIfAborted();
+      if (endsSupervision(err)) throw err;
+      if (!member.isSkipped) options.onSkipped?.(member.watch.name, err);
+      member.isSkipped = true;
+      return err;
+    }
+  }
+
   async function raise(index: number): Promise<void> {
+    await members.get(index)?.settling;
     const member = members.get(index);
     if (member?.state === 'serving') return;
     // A replica that leaves still runs, and a paused one is the supervisor's own.
     if (member === undefined) await options.mayRestart();
-    if (member?.state !== 'leaving') await (member ?? enter(index, 'serving')).watch.start();
+    const others = watched('serving').length;
+    const raised = member ?? enter(index, 'serving');
+    if (member?.state !== 'leaving') {
+      const err = await actOn(raised, raised.watch.start);
+      // One that is new is started again by a look.
+      if (err !== undefined && (member !== undefined || others === 0)) throw err;
+    }
     if (member !== undefined) move(member, 'serving');
   }
 
@@ -68,28 +101,55 @@ export function createReplicaSet(options: WatchOptions) {
 
     /** The replicas that take calls. */
     async look(): Promise<Replica[]> {
-      const looks = await Promise.all(watched('serving').map(([, { watch }]) => watch.look()));
-      return looks.filter((replica) => replica !== undefined);
+      const ready = new Map<number, Replica | undefined>();
+      const looks = watched('serving').map(([index, member]) =>
+        actOn(member, async () => ready.set(index, await member.watch.look())),
+      );
+      // Each comes to its end: a replica that cannot be started keeps no other one from its restart.
+      await Promise.allSettled(looks);
+      const errors = (await Promise.all(looks)).filter((err) => err !== undefined);
+      // The engine fails for all of them: the next attempt comes after a pause, and Temporal shows why.
+      if (errors.length > 0 && errors.length === looks.length) throw errors[0];
+      return [...ready.values()].filter((replica) => replica !== undefined);
     },
 
-    /** Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`. */
-    async settle(isDrained: (replica: string) => Promise<boolean>, stopMs: number): Promise<void> {
-      for (const [index, member] of watched('leaving')) {
-        const isOver = Date.now() - member.sinceMs > LONGEST_DRAIN_MS;
-        if (!isOver && !(await isDrained(member.watch.name))) continue;
-        if (index > 0) await drop(index, member);
-        else {
-          await member.watch.pause();
-          move(member, 'paused');
-        }
-      }
-      for (const [index, member] of watched('paused')) {
-        if (Date.now() - member.sinceMs > stopMs) await drop(index, member);
+    /**
+     * Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`. Nothing
+     * waits for that: one that cannot be removed must not keep the others from a look.
+     */
+    settle(isDrained: (replica: string) => Promise<boolean>, stopMs: number): void {
+      const settleOne = async (index: number, member: Member): Promise<void> => {
+        const restedMs = Date.now() - member.sinceMs;
+        if (member.state === 'paused') return restedMs > stopMs ? drop(index, member) : undefined;
+        if (restedMs <= LONGEST_DRAIN_MS && !(await isDrained(member.watch.name))) return;
+        // Calls came back meanwhile, or another attempt has taken over.
+        if (member.state !== 'leaving' || options.signal.aborted) return;
+        if (index > 0) return drop(index, member);
+        await member.watch.pause();
+        move(member, 'paused');
+      };
+      for (const [index, member] of [...watched('leaving'), ...watched('paused')]) {
+        member.settling ??= actOn(member, () => settleOne(index, member))
+          .then(
+            () => undefined,
+            () => undefined,
+          )
+          .finally(() => (member.settling = undefined));
       }
     },
 
     rest: (): Rest => (members.has(0) ? 'paused' : 'stopped'),
     isLeaving: (): boolean => watched('leaving').length > 0,
-    end: async (): Promise<void> => void (await Promise.all([...members.values()].map(({ watch }) => watch.end()))),
+    async end(): Promise<void> {
+      const endOne = async ({ watch, settling }: Member): Promise<void> => {
+        await settling;
+        await watch.end();
+      };
+      await Promise.all([...members.values()].map(endOne));
+    },
   };
 }
+
+/** A replica that ends again and again, and a newer attempt that has the route: no other replica changes that. */
+const endsSupervision = (err: unknown): boolean =>
+  failureIn(err)?.reason === 'CrashLoop' || (err instanceof SlipwayError && err.code === 'conflict');

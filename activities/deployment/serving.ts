@@ -1,6 +1,7 @@
-import { heartbeat } from '@temporalio/activity';
+import { heartbeat, log } from '@temporalio/activity';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import { describe, visibleMessage } from '../shared/failures.js';
 import { whileLeased } from '../shared/lease.js';
 import type { DeploymentDeps } from './deployment-deps.js';
 import { createDeploymentStatus } from './deployment-status.js';
@@ -52,12 +53,16 @@ export function createServing(deps: DeploymentDeps) {
       await requireRoute(endpoints, id, epochOfAttempt());
       measured.restarted();
     };
+    const onSkipped = (replica: string, err: unknown): void =>
+      log.warn('a replica was skipped; the next look tries it again', {
+        ...{ replica, message: visibleMessage(err), cause: describe(err) },
+      });
     const watched = pace.enter(scaling?.count ?? revision.replicas);
     const close = supervision.open();
     return whileLeased(deps.renewLease, (lease) =>
       superviseReplicas({
         ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, beat: () => heartbeat() },
-        ...{ onChange, holdRoute, mayRestart, onCount: watched, onReady: supervision.answer, isDrained },
+        ...{ onChange, holdRoute, mayRestart, onSkipped, onCount: watched, onReady: supervision.answer, isDrained },
         signal: until ? AbortSignal.any([lease, until]) : lease,
         ...(scaling && { scaling, stopMs: times.stopMs }),
       }),
