@@ -38,18 +38,16 @@ export function createReplicaSet(options: ReplicaSetOptions) {
     member.sinceMs = Date.now();
   };
 
-  /** Acts on one replica of several: the engine may fail for it alone. @returns the error. @throws one that ends the supervision */
-  async function actOn(member: Member, act: () => Promise<unknown>): Promise<unknown> {
+  /** Acts on one replica of several: the engine may fail for it alone, which is reported once. */
+  async function actOn(member: Member, act: () => Promise<unknown>): Promise<void> {
     try {
       await act();
       member.isSkipped = false;
-      return undefined;
     } catch (err) {
       options.signal.throwIfAborted();
-      if (endsSupervision(err)) throw err;
-      if (!member.isSkipped) options.onSkipped?.(member.watch.name, err);
+      if (!member.isSkipped && !endsSupervision(err)) options.onSkipped?.(member.watch.name, err);
       member.isSkipped = true;
-      return err;
+      throw err;
     }
   }
 
@@ -62,9 +60,10 @@ export function createReplicaSet(options: ReplicaSetOptions) {
     const others = watched('serving').length;
     const raised = member ?? enter(index, 'serving');
     if (member?.state !== 'leaving') {
-      const err = await actOn(raised, raised.watch.start);
-      // One that is new is started again by a look.
-      if (err !== undefined && (member !== undefined || others === 0)) throw err;
+      await actOn(raised, raised.watch.start).catch((err: unknown) => {
+        // Beside others, a look starts a new one again.
+        if (member !== undefined || others === 0 || endsSupervision(err)) throw err;
+      });
     }
     if (member !== undefined) move(member, 'serving');
   }
@@ -106,10 +105,10 @@ export function createReplicaSet(options: ReplicaSetOptions) {
         actOn(member, async () => ready.set(index, await member.watch.look())),
       );
       // Each comes to its end: a replica that cannot be started keeps no other one from its restart.
-      await Promise.allSettled(looks);
-      const errors = (await Promise.all(looks)).filter((err) => err !== undefined);
+      const failed = (await Promise.allSettled(looks)).filter((end) => end.status === 'rejected');
+      for (const { reason } of failed) if (endsSupervision(reason)) throw reason;
       // The engine fails for all of them: the next attempt comes after a pause, and Temporal shows why.
-      if (errors.length > 0 && errors.length === looks.length) throw errors[0];
+      if (failed[0] !== undefined && failed.length === looks.length) throw failed[0].reason;
       return [...ready.values()].filter((replica) => replica !== undefined);
     },
 
@@ -130,10 +129,7 @@ export function createReplicaSet(options: ReplicaSetOptions) {
       };
       for (const [index, member] of [...watched('leaving'), ...watched('paused')]) {
         member.settling ??= actOn(member, () => settleOne(index, member))
-          .then(
-            () => undefined,
-            () => undefined,
-          )
+          .catch(() => undefined)
           .finally(() => (member.settling = undefined));
       }
     },

@@ -53,10 +53,10 @@ export function createServing(deps: DeploymentDeps) {
       await requireRoute(endpoints, id, epochOfAttempt());
       measured.restarted();
     };
-    const onSkipped = (replica: string, err: unknown): void =>
-      log.warn('a replica was skipped; the next look tries it again', {
-        ...{ replica, message: visibleMessage(err), cause: describe(err) },
-      });
+    const onSkipped = (replica: string, err: unknown): void => {
+      const facts = { replica, message: visibleMessage(err), cause: describe(err) };
+      log.warn('a replica was skipped; the next look tries it again', facts);
+    };
     const watched = pace.enter(scaling?.count ?? revision.replicas);
     const close = supervision.open();
     return whileLeased(deps.renewLease, (lease) =>

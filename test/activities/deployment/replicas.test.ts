@@ -53,7 +53,7 @@ test('a replica that the engine cannot start again keeps no other one from a res
   const skipped: string[] = [];
   const scene = await startScene({ replicas: 2, onSkipped: (replica) => void skipped.push(replica) });
   const { name } = scene.replica(1).spec;
-  const { create } = scene.engine;
+  const create = scene.engine.create.bind(scene.engine);
   scene.engine.create = async (spec) => {
     if (spec.name === name) throw new SlipwayError('unavailable', 'the engine is at fault');
     return create(spec);

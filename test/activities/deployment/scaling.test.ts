@@ -58,7 +58,7 @@ test('a replica that cannot be removed keeps no other one from its removal or it
   const supervised = scene.supervise(() => over);
   scene.load.concurrency = 20;
   await until(() => scene.readyNow() === 3);
-  const { remove } = scene.engine;
+  const remove = scene.engine.remove.bind(scene.engine);
   let removal: (() => void) | undefined;
   scene.engine.remove = async (handle) => {
     if (handle.name === scene.replica(1).spec.name) await new Promise<void>((resolve) => (removal = resolve));
