@@ -10,7 +10,7 @@ const RECORDS = { ...RETRY, maximumAttempts: MOST_ATTEMPTS_OF_RECORDS };
 const PHASES = {
   record:    { taskQueue: 'control',   startToCloseTimeout: '10s', cancellationType: 'TRY_CANCEL', retry: RECORDS },
   change:    { taskQueue: 'control',   startToCloseTimeout: '30s', retry: RECORDS }, // runs to its end, also when the run is canceled
-  fetch:     { taskQueue: 'waiting',   startToCloseTimeout: '1h', heartbeatTimeout: '10s' }, // from servers that may hang: no slot of `packaging`
+  fetch:     { taskQueue: 'waiting',   startToCloseTimeout: '1h', heartbeatTimeout: '10s' }, // from and to servers that may hang: no slot of `packaging`
   prepare:   { taskQueue: 'packaging', startToCloseTimeout: '1h', heartbeatTimeout: '10s' },
   await:     { taskQueue: 'waiting',   startToCloseTimeout: '26h', heartbeatTimeout: '10s' },
   package:   { taskQueue: 'packaging', startToCloseTimeout: '1h', heartbeatTimeout: '10s' },

@@ -89,7 +89,8 @@ export function createTrainingProgram(deps: TrainingDeps) {
 
     /** Packs the job's output as an artifact in GPPI form. */
     async collectArtifact(ref: RunRef): Promise<StagedArtifact> {
-      return whileBeating(() => stageArtifact(engine, { name: containerName('training', ref) }, objects));
+      const handle = { name: containerName('training', ref) };
+      return whileBeating(() => stageArtifact(engine, handle, { objects, signal: cancellationSignal() }));
     },
 
     /**

@@ -35,10 +35,14 @@ const MAKERS = {
 };
 const registered = Object.values(MAKERS).flatMap((make) => Object.keys(make()));
 
+async function readWorkflows(): Promise<string[]> {
+  const folder = join(ROOT, 'workflows');
+  return Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+}
+
 /** The names in `const { a, b: c } = proxyActivities...` of every workflow. */
 async function namesInUse(): Promise<string[]> {
-  const folder = join(ROOT, 'workflows');
-  const sources = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  const sources = await readWorkflows();
   return sources.flatMap((source) =>
     [...source.matchAll(/const \{([^}]*)\} =\s+proxyActivities/g)].flatMap(([, names = '']) =>
       names.split(',').flatMap((name) => name.split(':')[0]?.trim() || []),
@@ -102,5 +106,27 @@ test('what serves holds no slot that starts and updates need', () => {
   const { taskQueue } = phase('supervise');
   expect([...OF_RUNS, 'sweep'].map((name) => phase(name as (typeof OF_RUNS)[number]).taskQueue)).not.toContain(
     taskQueue,
+  );
+});
+
+/** The phase of an activity, as its workflow has it. */
+async function phaseOf(activity: string): Promise<ReturnType<typeof phase>> {
+  const proxy = new RegExp(`const \\{ ${activity} \\} = proxyActivities<\\w+>\\(\\s*phase\\('(\\w+)'`);
+  const [, name] = (await readWorkflows()).flatMap((source) => proxy.exec(source) ?? []);
+  return phase(name as Parameters<typeof phase>[0]);
+}
+
+test.each([
+  'prepareWorkspace', // a git server, a bucket
+  'storeArtifact', // a bucket
+  'pushImage', // a registry
+  'resolvePipelineSource', // a git server
+])('%s, which waits for a server that a caller names, holds no slot of packaging', async (activity) => {
+  expect((await phaseOf(activity)).taskQueue).toBe('waiting');
+});
+
+test('a training that waits for its place keeps its turn for as long as others run', async () => {
+  expect((await phaseOf('submitTraining')).startToCloseTimeout).toBe(
+    (await phaseOf('awaitTraining')).startToCloseTimeout,
   );
 });
