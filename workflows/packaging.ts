@@ -14,7 +14,7 @@ const { buildImage } = proxyActivities<PackagingActivities>(phase('package', 'as
 const { testImage } = proxyActivities<PackagingActivities>(phase('package', 'check the image with its own sample'));
 // The registry is the caller's, and may hang.
 const { pushImage } = proxyActivities<PackagingActivities>(phase('fetch', 'write its tag'));
-const { removePackagingJob } = proxyActivities<PackagingActivities>(phase('undo', 'remove the containers'));
+const { removePackagingJob } = proxyActivities<PackagingActivities>(phase('remove', 'remove the containers'));
 
 // prettier-ignore
 const STEPS = {

@@ -26,6 +26,7 @@ const PHASES = {
   trigger:   { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },
   upkeep:    { taskQueue: 'control',   startToCloseTimeout: '30m', scheduleToCloseTimeout: '1h',  heartbeatTimeout: '30s' },
   undo:      { taskQueue: 'control',   startToCloseTimeout: '1m' },
+  remove:    { taskQueue: 'control',   startToCloseTimeout: '2m', retry: { ...RETRY, maximumAttempts: 8 } }, // the end of a run waits for it; what stays is left to the sweep
 } as const satisfies Record<string, ActivityOptions & { taskQueue: Queue }>;
 
 /** Returns the options of one phase; the Web UI shows `summary`. */

@@ -22,7 +22,7 @@ const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
 );
 const { awaitTraining } = proxyActivities<TrainingActivities>(phase('await', 'wait until the program ends'));
 const { checkArtifact } = proxyActivities<TrainingActivities>(phase('await', 'check the model with its own sample'));
-const { removeTrainingJob } = proxyActivities<TrainingActivities>(phase('undo', 'remove the containers'));
+const { removeTrainingJob } = proxyActivities<TrainingActivities>(phase('remove', 'remove the containers'));
 
 // prettier-ignore
 const STEPS = {

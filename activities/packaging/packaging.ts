@@ -3,12 +3,13 @@ import { packagingStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Packaging, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import { parseImageReference, referenceIn } from '../../platform/engines/image-reference.js';
-import { containerName, logPrefix, type RunRef } from '../../platform/kinds/ids.js';
+import { logPrefix, type RunRef } from '../../platform/kinds/ids.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { logDuration } from '../shared/log-duration.js';
+import { removeContainers } from '../shared/run-containers.js';
 import { advance, claim, recordEnd } from '../shared/status.js';
 import { assembleFromArtifact, type BuiltImage } from './image-assembly.js';
 import type { ImageAssemblyDeps } from './image-request.js';
@@ -123,8 +124,7 @@ export function createPackagingActivities(deps: PackagingDeps) {
 
     /** Removes every container of this run; nothing there is success. */
     async removePackagingJob(ref: RunRef): Promise<void> {
-      for (const part of ['base', 'uv', 'install', 'pack', 'smoke'])
-        await engine.remove({ name: containerName('packaging', ref, part) });
+      await removeContainers(engine, { kind: 'packaging', ref }, ['base', 'uv', 'install', 'pack', 'smoke']);
     },
   };
 }

@@ -9,6 +9,7 @@ import { findIntegration } from '../shared/integrations.js';
 import { putRunner, startJob, superviseJob, WORKSPACE } from '../shared/job.js';
 import { requireAttempt } from '../shared/lease.js';
 import { messageOf } from '../shared/patience.js';
+import { removeContainers } from '../shared/run-containers.js';
 import { advance, currentResource } from '../shared/status.js';
 import { stageArtifact, type StagedArtifact } from './training-artifact.js';
 import { openStepLog, type TrainingDeps } from './training-deps.js';
@@ -116,11 +117,8 @@ export function createTrainingProgram(deps: TrainingDeps) {
 
     /** Stops and removes every container of this run; nothing there is success. */
     async removeTrainingJob(ref: RunRef): Promise<void> {
-      for (const part of [undefined, 'env', 'base', 'uv', 'install', 'layer', 'check']) {
-        const handle = { name: containerName('training', ref, part) };
-        await engine.stop(handle, 3_000);
-        await engine.remove(handle);
-      }
+      const parts = [undefined, 'env', 'base', 'uv', 'install', 'layer', 'check'];
+      await removeContainers(engine, { kind: 'training', ref, graceMs: 3_000 }, parts);
     },
   };
 }

@@ -90,8 +90,12 @@ test.each(OF_RUNS)('%s: four hours in which everything is away end no run, and n
   expect(phase(name).scheduleToCloseTimeout).toBeUndefined();
 });
 
+test('the end of a run waits for the removal of its containers, but no longer than some minutes', () => {
+  expect(patienceMs(phase('remove'))).toBeLessThan(3 * 60_000);
+});
+
 test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
-  for (const name of [...OF_RUNS, 'supervise', 'evaluate', 'notify', 'sweep', 'trigger', 'upkeep'] as const) {
+  for (const name of [...OF_RUNS, 'remove', 'supervise', 'evaluate', 'notify', 'sweep', 'trigger', 'upkeep'] as const) {
     const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, retry } = phase(name);
     expect(Object.keys(QUEUES)).toContain(taskQueue);
     expect(startToCloseTimeout).toBeDefined();
