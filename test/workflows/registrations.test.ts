@@ -63,18 +63,7 @@ test('the worker registers the activities of every maker', async () => {
   for (const maker of Object.keys(MAKERS)) expect(worker).toContain(`...${maker}(`);
 });
 
-const OF_RUNS = [
-  'record',
-  'change',
-  'fetch',
-  'prepare',
-  'await',
-  'package',
-  'start',
-  'retire',
-  'import',
-  'undo',
-] as const;
+const OF_RUNS = ['record', 'change', 'fetch', 'prepare', 'await', 'package', 'start', 'import', 'undo'] as const;
 
 /** Milliseconds that the pauses between all attempts of a phase last. */
 function patienceMs({ retry }: ReturnType<typeof phase>): number {
@@ -90,12 +79,25 @@ test.each(OF_RUNS)('%s: four hours in which everything is away end no run, and n
   expect(phase(name).scheduleToCloseTimeout).toBeUndefined();
 });
 
-test('the end of a run waits for the removal of its containers, but no longer than some minutes', () => {
-  expect(patienceMs(phase('remove'))).toBeLessThan(3 * 60_000);
-});
+test.each(['remove', 'retire'] as const)(
+  '%s: the end of a run and a deletion wait for containers that cannot be removed, but only some minutes',
+  (name) => {
+    expect(patienceMs(phase(name))).toBeLessThan(3 * 60_000);
+  },
+);
 
 test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
-  for (const name of [...OF_RUNS, 'remove', 'supervise', 'evaluate', 'notify', 'sweep', 'trigger', 'upkeep'] as const) {
+  for (const name of [
+    ...OF_RUNS,
+    'remove',
+    'retire',
+    'supervise',
+    'evaluate',
+    'notify',
+    'sweep',
+    'trigger',
+    'upkeep',
+  ] as const) {
     const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, retry } = phase(name);
     expect(Object.keys(QUEUES)).toContain(taskQueue);
     expect(startToCloseTimeout).toBeDefined();
