@@ -1,4 +1,4 @@
-import { heartbeat, log } from '@temporalio/activity';
+import { cancellationSignal, heartbeat, log } from '@temporalio/activity';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
 import { describe, visibleMessage } from '../shared/failures.js';
@@ -8,6 +8,7 @@ import { createDeploymentStatus } from './deployment-status.js';
 import { epochOfAttempt, requireRoute } from './endpoint-publication.js';
 import { shareReports } from './gateway-load.js';
 import { createLookPace } from './look-pace.js';
+import { keepingImage } from './revision.js';
 import { DEFAULT_TIMES, openSupervision, type RouteBeside } from './supervision.js';
 import { type Aim, superviseReplicas } from './supervisor.js';
 
@@ -26,7 +27,7 @@ export interface Serving {
 
 /** Keeps the replicas of revisions running and routed, one attempt each. */
 export function createServing(deps: DeploymentDeps) {
-  const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
+  const { deployments, endpoints, logs, pollMs = 1_000, now = () => new Date() } = deps;
   const { wakePort, times = DEFAULT_TIMES } = deps;
   const pace = createLookPace({ leastMs: pollMs });
   const reports = shareReports(() => deps.routeReaders.reports(), REPORTS_MS);
@@ -35,6 +36,7 @@ export function createServing(deps: DeploymentDeps) {
   /** @throws run_failed, CrashLoop */
   return async function serve({ revision, beside, until, onReady }: Serving): Promise<never> {
     const { id } = revision.ref;
+    const engine = keepingImage(deps, revision, cancellationSignal());
     const supervision = await openSupervision({ endpoints, engine, reports, wakePort, times, now }, revision, beside);
     const { publish, scaling, isDrained } = supervision;
     const measured = deps.meter.watch(revision);
