@@ -3,7 +3,7 @@ import { packagingStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Packaging, PackagingStatus } from '../../lifecycle/kinds/packaging.js';
 import type { LineageLog } from '../../lifecycle/stores/lineage.js';
 import { parseImageReference, referenceIn } from '../../platform/engines/image-reference.js';
-import { logPrefix, type RunRef } from '../../platform/kinds/ids.js';
+import { containerName, logPrefix, type RunRef } from '../../platform/kinds/ids.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { LogStore } from '../../platform/stores/logs.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
@@ -124,7 +124,11 @@ export function createPackagingActivities(deps: PackagingDeps) {
 
     /** Removes every container of this run; nothing there is success. */
     async removePackagingJob(ref: RunRef): Promise<void> {
-      await removeContainers(engine, { kind: 'packaging', ref }, ['base', 'uv', 'install', 'pack', 'smoke']);
+      const parts = ['base', 'uv', 'install', 'pack', 'smoke'];
+      await removeContainers(
+        engine,
+        parts.map((part) => ({ name: containerName('packaging', ref, part) })),
+      );
     },
   };
 }

@@ -118,7 +118,8 @@ export function createTrainingProgram(deps: TrainingDeps) {
     /** Stops and removes every container of this run; nothing there is success. */
     async removeTrainingJob(ref: RunRef): Promise<void> {
       const parts = [undefined, 'env', 'base', 'uv', 'install', 'layer', 'check'];
-      await removeContainers(engine, { kind: 'training', ref, graceMs: 3_000 }, parts);
+      const containers = parts.map((part) => ({ name: containerName('training', ref, part) }));
+      await removeContainers(engine, containers, { graceMs: 3_000 });
     },
   };
 }
