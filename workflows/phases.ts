@@ -22,7 +22,7 @@ const PHASES = {
   retire:    { taskQueue: 'control',   startToCloseTimeout: '12m', heartbeatTimeout: '10s', retry: REMOVALS }, // until the last call at the replicas has ended
   import:    { taskQueue: 'control',   startToCloseTimeout: '2m', heartbeatTimeout: '10s' }, // first and last step of an import; `await` has its rows
   notify:    { taskQueue: 'control',   startToCloseTimeout: '15s', scheduleToCloseTimeout: '5m' },
-  drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', scheduleToCloseTimeout: '1h', heartbeatTimeout: '8s',  retry: { initialInterval: '1s', maximumInterval: '2s' } }, // killed ten times, it still goes on within seconds; its workflow repeats it
+  drain:     { taskQueue: 'notification', startToCloseTimeout: '15m', heartbeatTimeout: '8s', retry: { initialInterval: '1s', maximumInterval: '2s', maximumAttempts: 1_500 } }, // killed ten times, it still goes on within seconds; its workflow repeats it
   evaluate:  { taskQueue: 'notification', startToCloseTimeout: '24h', heartbeatTimeout: '8s', retry: { initialInterval: '1s', maximumInterval: '2s' } }, // as long as there is a watch; a new attempt each day
   sweep:     { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },
   trigger:   { taskQueue: 'control',   startToCloseTimeout: '5m',  scheduleToCloseTimeout: '5m',  heartbeatTimeout: '30s' },

@@ -79,6 +79,10 @@ test.each(OF_RUNS)('%s: four hours in which everything is away end no run, and n
   expect(phase(name).scheduleToCloseTimeout).toBeUndefined();
 });
 
+test('a drain that waits for its place for hours is no failure of its subscription', () => {
+  expect(phase('drain').scheduleToCloseTimeout).toBeUndefined();
+});
+
 test.each(['remove', 'retire'] as const)(
   '%s: the end of a run and a deletion wait for containers that cannot be removed, but only some minutes',
   (name) => {
