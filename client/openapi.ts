@@ -3284,12 +3284,12 @@ export interface components {
         /** @default false */
         suspended: boolean;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
          * @default 2
          */
         livenessProbeInitialDelay: number;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica must be ready
          * @default 2
          */
         readinessProbeInitialDelay: number;
@@ -3320,7 +3320,7 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @description without effect; taken so that existing manifests stay valid */
+        /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
         annotations: {
           [key: string]: string;
         };
@@ -3369,6 +3369,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
       status: {
@@ -3480,12 +3481,12 @@ export interface components {
         /** @default false */
         suspended?: boolean;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
          * @default 2
          */
         livenessProbeInitialDelay?: number;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica must be ready
          * @default 2
          */
         readinessProbeInitialDelay?: number;
@@ -3516,7 +3517,7 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @description without effect; taken so that existing manifests stay valid */
+        /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
         annotations?: {
           [key: string]: string;
         };
@@ -3565,6 +3566,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic?: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
     };
@@ -3897,12 +3899,12 @@ export interface components {
             /** @default false */
             suspended: boolean;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
              * @default 2
              */
             livenessProbeInitialDelay: number;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica must be ready
              * @default 2
              */
             readinessProbeInitialDelay: number;
@@ -3933,7 +3935,7 @@ export interface components {
                 gpu?: string;
               };
             };
-            /** @description without effect; taken so that existing manifests stay valid */
+            /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
             annotations: {
               [key: string]: string;
             };
@@ -3982,6 +3984,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -4319,12 +4322,12 @@ export interface components {
             /** @default false */
             suspended?: boolean;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
              * @default 2
              */
             livenessProbeInitialDelay?: number;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica must be ready
              * @default 2
              */
             readinessProbeInitialDelay?: number;
@@ -4355,7 +4358,7 @@ export interface components {
                 gpu?: string;
               };
             };
-            /** @description without effect; taken so that existing manifests stay valid */
+            /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
             annotations?: {
               [key: string]: string;
             };
@@ -4404,6 +4407,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic?: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -5075,6 +5079,7 @@ export interface components {
                  * @enum {string}
                  */
                 onNoTraffic: 'promote' | 'hold' | 'abort';
+                allowSchemaChange?: boolean;
               };
             };
           };
@@ -5363,6 +5368,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -5638,6 +5644,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
     };
@@ -9567,6 +9574,7 @@ export interface operations {
                    * @enum {string}
                    */
                   onNoTraffic?: 'promote' | 'hold' | 'abort';
+                  allowSchemaChange?: boolean;
                 };
               };
             };

@@ -1,6 +1,7 @@
 import type { Replica, Rest } from '../../lifecycle/kinds/endpoint.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { failureIn } from '../../platform/kinds/reasons.js';
+import { createPausedMemory, type PausedMemory } from './paused-memory.js';
 import { findReplicas } from './replica.js';
 import { createReplicaWatch, type ReplicaWatch, type WatchOptions } from './replica-watch.js';
 
@@ -21,10 +22,12 @@ interface Member {
 export interface ReplicaSetOptions extends WatchOptions {
   /** Called when acts on one replica begin to fail, and the others are acted on. */
   onSkipped?: ((replica: string, err: unknown) => void) | undefined;
+  /** Shared by all deployments; without it, paused replicas may hold any memory. */
+  pausedMemory?: PausedMemory;
 }
 
 /** The replicas of a revision, numbered from 0: the highest numbers leave first, and number 0 is paused before it is stopped. */
-export function createReplicaSet(options: ReplicaSetOptions) {
+export function createReplicaSet({ pausedMemory = createPausedMemory(), ...options }: ReplicaSetOptions) {
   const members = new Map<number, Member>();
   const watched = (state: Member['state']): [number, Member][] =>
     [...members].filter(([, each]) => each.state === state);
@@ -34,6 +37,7 @@ export function createReplicaSet(options: ReplicaSetOptions) {
     return member;
   };
   const move = (member: Member, state: Member['state']): void => {
+    if (member.state === 'paused') pausedMemory.remove(member.watch.name);
     member.state = state;
     member.sinceMs = Date.now();
   };
@@ -70,8 +74,17 @@ export function createReplicaSet(options: ReplicaSetOptions) {
 
   async function drop(index: number, { watch }: Member): Promise<void> {
     await watch.remove();
+    pausedMemory.remove(watch.name);
     members.delete(index);
     await watch.end();
+  }
+
+  async function pause(member: Member): Promise<void> {
+    const { engine, revision } = options;
+    const stats = await engine.stats({ name: member.watch.name }).catch(() => undefined);
+    await member.watch.pause();
+    move(member, 'paused');
+    pausedMemory.add(member.watch.name, stats?.memoryBytes ?? revision.limits.memoryBytes);
   }
 
   return {
@@ -113,19 +126,20 @@ export function createReplicaSet(options: ReplicaSetOptions) {
     },
 
     /**
-     * Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`. Nothing
-     * waits for that: one that cannot be removed must not keep the others from a look.
+     * Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`, or whose
+     * memory others need. Nothing waits for that: one that cannot be removed must not keep the others from a look.
      */
     settle(isDrained: (replica: string) => Promise<boolean>, stopMs: number): void {
       const settleOne = async (index: number, member: Member): Promise<void> => {
         const restedMs = Date.now() - member.sinceMs;
-        if (member.state === 'paused') return restedMs > stopMs ? drop(index, member) : undefined;
-        if (restedMs <= LONGEST_DRAIN_MS && !(await isDrained(member.watch.name))) return;
+        const { name } = member.watch;
+        if (member.state === 'paused') {
+          return restedMs > stopMs || pausedMemory.isBeyond(name) ? drop(index, member) : undefined;
+        }
+        if (restedMs <= LONGEST_DRAIN_MS && !(await isDrained(name))) return;
         // Calls came back meanwhile, or another attempt has taken over.
         if (member.state !== 'leaving' || options.signal.aborted) return;
-        if (index > 0) return drop(index, member);
-        await member.watch.pause();
-        move(member, 'paused');
+        await (index > 0 ? drop(index, member) : pause(member));
       };
       for (const [index, member] of [...watched('leaving'), ...watched('paused')]) {
         member.settling ??= actOn(member, () => settleOne(index, member))
@@ -139,6 +153,7 @@ export function createReplicaSet(options: ReplicaSetOptions) {
     async end(): Promise<void> {
       const endOne = async ({ watch, settling }: Member): Promise<void> => {
         await settling;
+        pausedMemory.remove(watch.name);
         await watch.end();
       };
       await Promise.all([...members.values()].map(endOne));
