@@ -6,7 +6,7 @@ import { maySendFeedback } from './access.js';
 import { ClientGone, type Bodies } from './body.js';
 import { exposed } from './edge-error.js';
 import { requestIdOf, visible } from './headers.js';
-import { createRecordRedactions } from './record-redaction.js';
+import { createRecordRedactions } from '../lifecycle/kinds/record-redaction.js';
 import type { Metrics } from './metrics.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';

@@ -101,6 +101,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
     filtered('get',    '/v2/:dataset/search',  'data:read',      cacheAs('row'), search),
     filtered('post',   '/v2/:dataset',         'data:write',     row.create),
     route('post',   '/v2/:dataset/imports',            'data:write', imported.create),
+    route('get',    '/v2/:dataset/imports',            'data:write', imported.list),
     route('get',    '/v2/:dataset/imports/:id',        'data:write', imported.read),
     route('patch',  '/v2/:dataset/imports/:id',        'data:write', imported.append),
     route('delete', '/v2/:dataset/imports/:id',        'data:write', imported.cancel),

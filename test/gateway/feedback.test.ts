@@ -72,7 +72,7 @@ test.each([
   ['no version',           { ...IDS, 'x-model-version': '' },     '{}',   400, 'model-name or model-version header is empty'],
   ['not JSON',             IDS,                                   '{a',   400, 'Cannot parse data'],
   ['nothing',              IDS,                                   '',     400, 'Cannot parse data'],
-  ['a bad token',          { ...IDS, authorization: 'Bearer x' }, '{}',   401, 'Unauthorized'],
+  ['a bad token',          { ...IDS, authorization: 'Bearer x' }, '{}',   401, 'Unauthorized: the token cannot be read: send an access token of the issuer, whole and unchanged'],
 ])('%s is refused in the form of the feedback endpoint', async (_what, headers, body, status, message) => {
   const edge = await edgeWith();
   const reply = await edge.send(body, headers);

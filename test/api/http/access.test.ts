@@ -66,7 +66,10 @@ test.each(['admin', 'data_scientist', 'viewer', 'wine-callers', ''])(
       const { status, body } = await api.call(method, path, { as: role === '' ? [] : [role], raw });
       if (expected(route, role))
         expect([route, status === 403 && body?.message === 'Forbidden']).toEqual([route, false]);
-      else expect([route, status, body.message]).toEqual([route, 403, 'Forbidden']);
+      else {
+        expect([route, status, body.message]).toEqual([route, 403, 'Forbidden']);
+        expect(body.errors[0].message).toMatch(new RegExp(`is open to admin.*; the token has ${role || 'no role'}$`));
+      }
     }
   },
 );
