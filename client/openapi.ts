@@ -12059,7 +12059,7 @@ export interface operations {
       query?: {
         /** @description Up to 200 ids, separated by commas: these rows in this order; goes with `fields` and `as_of` alone. */
         ids?: string;
-        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter. */
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter, which each row then has as a member, in metres. */
         order_by?: string;
         /** @description Rows of a page; above 500 it is 500. */
         page_size?: number;
@@ -12143,7 +12143,7 @@ export interface operations {
          * @example version > 0
          */
         q: string;
-        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter. */
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter, which each row then has as a member, in metres. */
         order_by?: string;
         /** @description Rows of a page; above 500 it is 500. */
         page_size?: number;
