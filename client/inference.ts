@@ -11,7 +11,7 @@ export interface Prediction {
   modelVersion: string;
 }
 
-/** What was stored. `warning` says that no such call is known, or that another model answered it. */
+/** The stored feedback. `warning` says that no such call is known, or that another model answered it. */
 export type FeedbackReply = Readonly<Record<string, unknown>> & { warning?: string };
 
 export interface Feedback {

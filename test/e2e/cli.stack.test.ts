@@ -5,41 +5,30 @@ import { execa } from 'execa';
 import { begin } from '../cli/begin.js';
 import { createSlipwayRunner, type SlipwayRunner } from '../cli/slipway.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
+import { createProject, SMALL_MODEL } from './projects.js';
 import { until } from './until.js';
 
 let platform: TestPlatform;
 let slipway: SlipwayRunner;
+let code: string;
 beforeAll(async () => {
   platform = await startTestPlatform();
   slipway = await createSlipwayRunner({});
+  code = await createProject(platform, SMALL_MODEL);
 }, 600_000);
 afterAll(async () => {
   await slipway.remove();
   await platform.stop();
 });
 
-/** Commits the project of `slipway init`. @returns its id, and the manifest of its training */
-async function initProject(run: (...args: string[]) => Promise<unknown>): Promise<{ project: string; file: string }> {
-  const project = platform.newId('init');
-  const repository = join(platform.folder, project);
-  await mkdir(repository);
-  const git = (...args: string[]) => execa('git', args, { cwd: repository });
-  await git('init', '--quiet', '--initial-branch=main');
-  await run('init', join(repository, 'model'), '--id', project);
-  await git('add', '.');
-  await git('-c', 'user.name=test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '-m', 'project');
-  return { project, file: join(repository, 'model', 'slipway.yaml') };
-}
-
-const manifest = (id: string, project: string) => `
+const manifest = (id: string) => `
 kind: ModelPipeline
 id: ${id}
 spec:
   training:
     model: { name: ${id}, version: "1.{{ run }}" }
     toolchain: ml-toolchain
-    algorithmSource: { vcs: { connection: ${project}-code } }
-    workDir: model
+    algorithmSource: { vcs: { connection: ${code} } }
   packaging:
     integrationName: container-rest
     targets: [{ name: container-push, connectionName: docker-ci }]
@@ -59,11 +48,7 @@ test('from a login to traffic, and from an answer back to its run, by the comman
     stdin: 'demo-admin-secret\n',
   });
   expect((await run('whoami', '-o', 'json')).out).toContain('"admin"');
-  const { project, file: training } = await initProject(run);
-  expect((await run('apply', '-f', training)).out).toBe(
-    `connection/${project}-code created\ntraining/${project} created\n`,
-  );
-  const file = await slipway.file(manifest(id, project));
+  const file = await slipway.file(manifest(id));
   expect((await run('apply', '-f', file)).out).toBe(`pipeline/${id} created\n`);
   expect((await run('schedule', 'pause', id, '--note', 'not yet')).err).toContain('paused by ');
   const next = async () => JSON.parse((await run('schedule', 'next', id, '-o', 'json')).out);
@@ -81,8 +66,7 @@ test('from a login to traffic, and from an answer back to its run, by the comman
   }
   expect((await run('describe', 'run', `${id}-1`)).out).toMatch(/approval +approved by .*: it answers well\n/);
 
-  await run('wait', `training/${project}`);
-  const answer = await run('invoke', id, '--sample');
+  const answer = await run('invoke', id, '-d', '{"columns": ["x"], "data": [[10]]}');
   const [, requestId = ''] = /request (\S+)/.exec(answer.err) ?? [];
   const lineage = await until('the call to be known', async () => {
     const known = await slipway.run(['lineage', 'request', requestId]);
@@ -90,8 +74,11 @@ test('from a login to traffic, and from an answer back to its run, by the comman
   });
   expect(lineage).toMatch(new RegExp(`└─ deployment ${id} .*\\n(.*\\n)*.*pipeline-run ${id}-1  succeeded`));
   expect(lineage).toMatch(
-    new RegExp(`training ${id}-1  succeeded  ${id}:1\\.1 .*mae=[0-9.]+.*\\n.*commit [0-9a-f]{12}\\n`),
+    new RegExp(`training ${id}-1  succeeded  ${id}:1\\.1 .*answer=42\\n.*commit [0-9a-f]{12}\\n`),
   );
+
+  const record = await run('record', requestId);
+  expect(record.out).toMatch(/ {2}request +\{"columns":.*\n {2}response +\{"prediction":/);
 
   // All of it is reused, so a person is asked again at once.
   const second = begin(slipway, ['pipeline', 'run', id, '--wait']);
@@ -103,12 +90,25 @@ test('from a login to traffic, and from an answer back to its run, by the comman
   expect(rejected.err).toMatch(new RegExp(`run/${id}-2 failed after .*: Rejected: rejected by .*: nothing is new`));
   expect((await run('get', 'runs', '--filter', `pipeline=${id}`, '-o', 'name')).out).toBe(`run/${id}-2\nrun/${id}-1\n`);
 
-  const record = await run('record', requestId);
-  expect(record.out).toMatch(/ {2}request +\{"columns":.*\n {2}response +\{"prediction":/);
-
-  const used = await slipway.run(['delete', 'connection', `${project}-code`]);
+  const used = await slipway.run(['delete', 'connection', code]);
   expect([used.exitCode, used.err]).toEqual([5, expect.stringContaining(`is in use by ModelPipeline ${id}`)]);
   await run('delete', 'deployment', id);
   await run('delete', '-f', file);
-  await run('delete', '-f', training);
+  await run('delete', 'connection', code);
+}, 600_000);
+
+test('the project that "init" writes trains to its end', async () => {
+  const id = platform.newId('init');
+  const repository = join(platform.folder, id);
+  await mkdir(repository);
+  const git = (...args: string[]) => execa('git', args, { cwd: repository });
+  await git('init', '--quiet', '--initial-branch=main');
+  await slipway.run(['init', join(repository, 'model'), '--id', id]);
+  await git('add', '.');
+  await git('-c', 'user.name=test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '-m', 'project');
+  const trained = await slipway.run(['apply', '-f', join(repository, 'model', 'slipway.yaml'), '--wait']);
+  expect([trained.exitCode, trained.err]).toEqual([0, expect.stringContaining(`training/${id} succeeded`)]);
+  const { out } = await slipway.run(['get', 'training', id, '-o', 'wide']);
+  expect(out).toMatch(/mae=\d.*alpha=0\.1/);
+  await slipway.run(['delete', '-f', join(repository, 'model', 'slipway.yaml')]);
 }, 600_000);
