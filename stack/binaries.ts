@@ -23,7 +23,7 @@ const BINARIES = {
   },
   'fake-gcs-server': { version: '1.56.1', minutes: 2, source: { module: 'github.com/fsouza/fake-gcs-server' } },
   // Not FerretDB's own command: ours adds the index that its look-ups need.
-  ferretdb: { version: '1.24.2-2', minutes: 1, source: { folder: 'ferretdb' } },
+  ferretdb: { version: '1.24.2-3', minutes: 1, source: { folder: 'ferretdb' } },
   // Debian's package puts it on PATH as docker-registry; this is for everybody else.
   registry: { version: '3.0.0', minutes: 2, source: { module: 'github.com/distribution/distribution/v3/cmd/registry' } },
 } as const satisfies Record<string, Binary>;

@@ -166,17 +166,23 @@ export function createNotificationUpkeep(options: NotificationUpkeepOptions) {
   return {
     /** Removes the consumers of the feeds of removed subscriptions. */
     async *staleConsumers(): AsyncGenerator<LoopItem> {
+      const all = await consumers.list();
+      if (all.length === 0) return;
       const removed = new Set(
         (await subscriptions.list()).flatMap(({ id, status }) => (status.state === 'removed' ? [id] : [])),
       );
-      for (const { id } of await consumers.list()) {
+      for (const { id } of all) {
         if (!removed.has(id.slice(0, id.indexOf('/')))) continue;
         yield { name: id, act: () => consumers.remove(id).then(() => ({ consumers_removed: 1 })) };
       }
     },
     /** Purges the deliveries of each subscription; one with much to purge comes again until it is done. */
     async *deliveries(before: Date): AsyncGenerator<LoopItem> {
+      const begun = new Set<string>();
+      for await (const [id] of progress.all()) begun.add(id);
       for (const subscription of await subscriptions.list()) {
+        // One that never had an event has nothing to purge.
+        if (!begun.has(subscription.id) && !isOver(subscription)) continue;
         yield* untilNothingLeft(subscription.id, 'blocks_purged', () => purgeOne(subscription, before.toISOString()));
       }
     },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collections } from '../../platform/stores/collections.js';
 import { connectDatabase } from '../../platform/stores/mongo-database.js';
@@ -8,6 +7,7 @@ import type { Subscription } from '../../notifications/kinds/subscription.js';
 import { createTemporalClient } from '../../workers/compose/temporal.js';
 import { listNotified } from '../../workers/compose/notifications.js';
 import { writeResult } from '../report.js';
+import { cpuPercent, mebibytes } from '../scale/processes.js';
 import { measure, openScene, quantile, report } from './scene.js';
 
 // Hot subscriptions beside many that wait for the events of a dataset that never changes. The rows of these are copies of
@@ -18,7 +18,7 @@ const idle = Number(process.argv[2] ?? 100_000);
 const seconds = Number(process.argv[3] ?? 60);
 const load = { perSecond: 5, seconds, good: HOT };
 const IDLE = 'sub_idle';
-const TICKS_PER_SECOND = 100;
+const QUIET_PERCENT = 20;
 
 const scene = await openScene();
 const { platform } = scene;
@@ -30,17 +30,17 @@ try {
   await measure(scene, receiver, { ...load, seconds: 5 }); // warm
   const alone = await measure(scene, receiver, load);
   await sleep(40_000); // the drains end
-  const before = { cpuPercent: await cpuPercent(), mebibytes: mebibytes() };
+  const before = await readUsage();
 
   await copyIdle();
   killWorker('SIGTERM');
   const began = performance.now();
   await measure(scene, receiver, { ...load, seconds: 5 }); // the worker is there again
   const during = await measure(scene, receiver, load);
-  while ((await cpuPercent(10_000)) > 20) report('the worker takes up the subscriptions');
+  while (await isBusy()) report('the worker takes up the subscriptions');
   const takenUpMs = Math.round(performance.now() - began);
   await sleep(40_000); // the drains end
-  const after = { cpuPercent: await cpuPercent(), mebibytes: mebibytes() };
+  const after = await readUsage();
   const beside = await measure(scene, receiver, load);
 
   killWorker('SIGKILL');
@@ -116,20 +116,16 @@ async function copyIdle(): Promise<void> {
   report(`${idle} rows are there`);
 }
 
-function mebibytes(): number {
-  const [, kibibytes = ''] =
-    /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${platform.processes.worker.pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kibibytes) / 1_024);
+/** The worker's processor time, in percent of one core, and its memory. */
+async function readUsage() {
+  const { pid = 0 } = platform.processes.worker;
+  const used = await cpuPercent({ worker: pid }, Math.min(60, 2 * seconds) * 1_000);
+  return { cpuPercent: used.worker ?? NaN, mebibytes: mebibytes(pid) };
 }
 
-/** Returns the processor time that the worker takes, in percent of one core. */
-async function cpuPercent(duringMs = Math.min(60, 2 * seconds) * 1_000): Promise<number> {
-  const ticks = (): number => {
-    const fields = readFileSync(`/proc/${platform.processes.worker.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  const [from, at] = [ticks(), performance.now()];
-  await sleep(duringMs);
-  const spent = ((ticks() - from) / TICKS_PER_SECOND) * 1_000;
-  return Math.round((spent / (performance.now() - at)) * 1_000) / 10;
+/** Whether the worker or the database that it reads the subscriptions from has work. */
+async function isBusy(): Promise<boolean> {
+  const { pids } = scene;
+  const used = await cpuPercent(await pids(), 10_000);
+  return Math.max(used.worker ?? 0, used.mongodb ?? 0) > QUIET_PERCENT;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, fetchToken } from '../../examples/wine/demo/client.js';
 import { findFreePortBase } from '../../stack/ports.js';
-import { resetStack } from '../../stack/stack.js';
+import { resetStack, stackStatus } from '../../stack/stack.js';
 import { startPlatform } from '../../workers/compose/platform.js';
 import { startProgram } from '../start-program.js';
 
@@ -66,6 +66,15 @@ export async function openScene() {
     write: async (dataset = DATASET): Promise<void> => {
       written += 1;
       await client.call('PUT', `/v2/${dataset}/${(written % 500) + 1}`, { word: `w${written}` });
+    },
+    pids: async (): Promise<Record<string, number>> => {
+      const { worker } = platform.processes;
+      const services = (await stackStatus({ stateDir })).map(({ name, pid }) => [name, pid] as const);
+      return Object.fromEntries(
+        [['worker', worker.pid] as const, ...services].flatMap(([name, pid]) =>
+          pid === undefined ? [] : [[name, pid]],
+        ),
+      );
     },
     async close() {
       for (const receiver of receivers) receiver.kill();

@@ -128,6 +128,9 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
   const listOwnedBy = async (uid: string): Promise<Subscription[]> =>
     (await listOwned()).filter(({ status }) => status.owner?.uid === uid);
 
+  /** The pipelines when no subscription was without one: only a change of a pipeline leaves some. */
+  let looked: string | undefined;
+
   return {
     ensure,
     async reconcile(pipeline) {
@@ -139,12 +142,16 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
       for (const { id } of await pipelines.list()) yield { name: id, act: () => repair(id) };
     },
     async *removals() {
+      const state = (await pipelines.list()).map(({ uid, generation }) => `${uid} ${generation}`).join();
+      if (state === looked) return;
       // Subscriptions first: one of a pipeline that is created in between must not look orphaned.
       const owned = await listOwned();
-      for (const orphan of orphansOf(owned, await pipelines.list())) {
+      const orphans = orphansOf(owned, await pipelines.list());
+      for (const orphan of orphans) {
         const act = () => removeOne(orphan).then(() => ({ subscriptions_written: 1 }));
         yield { name: orphan.id, act };
       }
+      if (orphans.length === 0) looked = state;
     },
   };
 

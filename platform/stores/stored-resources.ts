@@ -117,8 +117,9 @@ export function createStoredResources<E extends AnyResource>({
       const kept = isNoted(kind) ? await lists?.list(kind) : undefined;
       if (kept !== undefined) return [...kept] as E[]; // a list holds resources of its kind alone
       const found: E[] = [];
-      for await (const { entity } of entities.scan()) if (entity) found.push(entity);
-      return found;
+      // Ordered here: to return rows in order, the embedded server first reads all of them into its memory.
+      for await (const { entity } of entities.members(['entity'])) if (entity) found.push(entity);
+      return found.sort((one, other) => (one.id < other.id ? -1 : 1));
     },
     page: (query) => index.page(query),
     insert: (entity) => write(entity.id, (current) => decideInsert(current, entity)),

@@ -5,7 +5,10 @@ import { createFollowedResources, RELOAD_MS, type ResourceView } from '../../pla
 
 /** Tells which subscriptions changed, without reading the others again. */
 export interface SubscriptionChanges {
-  /** Returns those that changed since the last call, by id; the first time all. `undefined`: it was removed. */
+  /**
+   * Returns those that changed since the last call, by id; at first all, as they are read: a read of 100,000 takes the
+   * embedded server half a minute. `undefined`: it was removed.
+   */
   take(): Promise<Map<string, Subscription | undefined>>;
   stop(): Promise<void>;
 }
@@ -18,6 +21,7 @@ export interface SubscriptionChangesOptions {
 
 interface View extends ResourceView {
   ids: Set<string>;
+  isLoaded: boolean;
   changed: Map<string, Subscription | undefined>;
 }
 
@@ -26,21 +30,28 @@ export function createSubscriptionChanges({
   pollMs,
   onError,
 }: SubscriptionChangesOptions): SubscriptionChanges {
+  let opened: View | undefined;
   const followed = createFollowedResources({
-    ...{ database, kinds: ['Subscription'] as const, open: openView, reloadMs: RELOAD_MS },
+    ...{ database, kinds: ['Subscription'] as const, open: () => (opened = openView()), reloadMs: RELOAD_MS },
     ...{ pollMs, onError },
   });
+  /** The subscriptions of all views so far, without those that were removed. */
+  let known = new Set<string>();
   let last: View | undefined;
   void followed.start();
 
   return {
     async take() {
-      const view = await followed.newest('Subscription');
+      const view = (await followed.newest('Subscription')) ?? opened;
       if (view === undefined) return new Map();
       const { changed } = view;
       view.changed = new Map();
-      if (last !== view) for (const id of last?.ids ?? []) if (!view.ids.has(id)) changed.set(id, undefined);
-      last = view;
+      if (!view.isLoaded) for (const id of changed.keys()) known.add(id);
+      else if (last !== view) {
+        for (const id of known) if (!view.ids.has(id)) changed.set(id, undefined);
+        known = view.ids;
+        last = view;
+      }
       return changed;
     },
     stop: () => followed.stop(),
@@ -50,9 +61,9 @@ export function createSubscriptionChanges({
 function openView(): View {
   const ids = new Set<string>();
   const view: View = {
-    ...{ ids, changed: new Map() },
+    ...{ ids, isLoaded: false, changed: new Map() },
     load: (resource) => view.set(resource.id, resource),
-    loaded: () => {},
+    loaded: () => void (view.isLoaded = true),
     set(id: string, resource: AnyResource | undefined) {
       if (resource === undefined) ids.delete(id);
       else ids.add(id);

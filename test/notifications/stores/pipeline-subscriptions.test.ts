@@ -25,17 +25,20 @@ function openScene() {
   const database = createMemoryDatabase();
   const pipelines = createResources<Pipeline>({ database, kind: 'ModelPipeline' });
   const subscriptions = createResources<Subscription>({ database, kind: 'Subscription' });
+  let lists = 0;
+  const counted = { ...subscriptions, list: () => ((lists += 1), subscriptions.list()) };
   const key = randomBytes(32).toString('base64');
   const box = createSecretBox({ key });
   const open = (sealing = box) =>
     createPipelineSubscriptions({
-      ...{ subscriptions, pipelines, newId: randomUUID },
+      ...{ subscriptions: counted, pipelines, newId: randomUUID },
       box: sealing,
       endOfStream: async () => 7,
     });
   const live = async () => (await subscriptions.list()).filter(({ status }) => status.state !== 'removed');
   return {
     ...{ pipelines, subscriptions, box, key, open, live, owned: open() },
+    lists: () => lists,
     urls: async () => (await live()).map(({ spec }) => spec.url).sort(),
     create: (notify: object[], id = 'wine') => pipelines.insert(newPipeline(id, { ...PIPELINE, notify })),
     change: (notify: object[], webhook: object = {}) =>
@@ -180,4 +183,18 @@ test('a disabled subscription stays disabled when its pipeline changes', async (
   await subscriptions.update(made?.id ?? '', (each) => ({ ...each, status: { ...each.status, state: 'disabled' } }));
   await owned.reconcile(await change([{ ...A, on: [] }]));
   expect(await live()).toMatchObject([{ status: { state: 'disabled' }, spec: { types: { length: 4 } } }]);
+});
+
+test('a round reads the subscriptions again only after a change of a pipeline, or after a removal', async () => {
+  const { owned, create, change, urls, lists } = openScene();
+  await create([A]);
+  await repair(owned);
+  await repair(owned);
+  expect(lists()).toBe(1);
+  await change([B]);
+  await repair(owned);
+  expect(await urls()).toEqual([B.url]);
+  await repair(owned);
+  await repair(owned);
+  expect(lists()).toBe(3);
 });

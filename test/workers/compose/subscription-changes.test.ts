@@ -20,13 +20,16 @@ const subscription = (id: string): Subscription => ({
   },
 });
 
-function open(memory: Database = createMemoryDatabase()) {
+type Members = Table<Row>['members'];
+
+function open(memory: Database = createMemoryDatabase(), wrap = (members: Members): Members => members) {
   const walks: string[] = [];
   const database: Database = {
     ...memory,
     table: <R extends Row>(name: string): Table<R> => {
       const table = memory.table<R>(name);
-      return { ...table, members: (names) => (walks.push(name), table.members(names)) };
+      const members = wrap(table.members as Members) as typeof table.members;
+      return { ...table, members: (names) => (walks.push(name), members(names)) };
     },
   };
   const changes = createSubscriptionChanges({ database, pollMs: 2 });
@@ -73,4 +76,52 @@ test('a process that starts finds a subscription whose writer died before the co
   await memory.table(collections.entity('Subscription')).remove('sub_a');
   const { first } = open(memory);
   expect(await first()).toEqual(['sub_a']);
+});
+
+test('those that are read come while others are still read', async () => {
+  const memory = createMemoryDatabase();
+  const { subscriptions } = createNotificationStores(memory);
+  for (const id of ['sub_a', 'sub_b']) await subscriptions.insert(subscription(id));
+  let readOn = (): void => {};
+  const rest = new Promise<void>((resolve) => (readOn = resolve));
+  const { first, take } = open(
+    memory,
+    (members) =>
+      async function* (names) {
+        for await (const row of members(names)) {
+          yield row;
+          await rest;
+        }
+      },
+  );
+  expect(await first()).toHaveLength(1);
+  readOn();
+  expect(await first()).toHaveLength(1);
+  expect(await take()).toEqual([]);
+});
+
+test('a subscription that came from a read that broke, and is removed before the next read, is told as removed', async () => {
+  const memory = createMemoryDatabase();
+  const { subscriptions } = createNotificationStores(memory);
+  for (const id of ['sub_a', 'sub_b']) await subscriptions.insert(subscription(id));
+  let breakOff = (): void => {};
+  const broken = new Promise<never>((_, reject) => (breakOff = () => reject(new Error('the connection broke'))));
+  let reads = 0;
+  const { first, changes } = open(
+    memory,
+    (members) =>
+      async function* (names) {
+        const isFirst = (reads += 1) === 1;
+        for await (const row of members(names)) {
+          yield row;
+          if (isFirst) await broken;
+        }
+      },
+  );
+  const [early = ''] = await first();
+  await subscriptions.remove(early);
+  breakOff();
+  let last = new Map<string, Subscription | undefined>();
+  await until(async () => (last = await changes.take()).has(early));
+  expect(last.get(early)).toBeUndefined();
 });
