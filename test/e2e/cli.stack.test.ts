@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { begin } from '../cli/begin.js';
 import { createSlipwayRunner, type SlipwayRunner } from '../cli/slipway.js';
 import { startTestPlatform, type TestPlatform } from './platform.js';
@@ -95,20 +92,4 @@ test('from a login to traffic, and from an answer back to its run, by the comman
   await run('delete', 'deployment', id);
   await run('delete', '-f', file);
   await run('delete', 'connection', code);
-}, 600_000);
-
-test('the project that "init" writes trains to its end', async () => {
-  const id = platform.newId('init');
-  const repository = join(platform.folder, id);
-  await mkdir(repository);
-  const git = (...args: string[]) => execa('git', args, { cwd: repository });
-  await git('init', '--quiet', '--initial-branch=main');
-  await slipway.run(['init', join(repository, 'model'), '--id', id]);
-  await git('add', '.');
-  await git('-c', 'user.name=test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '-m', 'project');
-  const trained = await slipway.run(['apply', '-f', join(repository, 'model', 'slipway.yaml'), '--wait']);
-  expect([trained.exitCode, trained.err]).toEqual([0, expect.stringContaining(`training/${id} succeeded`)]);
-  const { out } = await slipway.run(['get', 'training', id, '-o', 'wide']);
-  expect(out).toMatch(/mae=\d.*alpha=0\.1/);
-  await slipway.run(['delete', '-f', join(repository, 'model', 'slipway.yaml')]);
 }, 600_000);
