@@ -115,7 +115,7 @@ test('trainings are compared by their parameters and metrics, and the log of one
     /^wine\tsucceeded\twine 1\t.*alpha=0\.5\trmse=0\.7\t/,
   );
   await page.click('#runs tbody button');
-  await page.locator('#runs pre', { hasText: /^log of wine\n.*end of the log/s }).waitFor();
+  await page.locator('#runs pre', { hasText: /^log of wine\s.*end of the log/s }).waitFor();
   expect(browser.errors).toEqual([]);
   await page.click('#logout');
   expect(await page.locator('#runs').isVisible()).toBe(false);

@@ -47,6 +47,8 @@ function expected(route: string, role: string): boolean {
   if (role === 'admin') return true;
   if (ADMIN_ONLY.includes(route) || path.startsWith('/api/v1/batch/')) return false;
   if (!['data_scientist', 'viewer'].includes(role)) return false;
+  // Bodies of calls.
+  if (path.startsWith('/api/v1/record/')) return role === 'data_scientist';
   const isWork = /^\/api\/v1\/model\/(training|packaging|deployment|pipeline)/.test(path);
   return method === 'GET' || (isWork && role === 'data_scientist');
 }
