@@ -9,20 +9,41 @@ export interface Pace {
 /** Share of its time that the event loop is busy at most while others begin. */
 const MOST_BUSY = 0.4;
 const LOOK_MS = 10;
+/** A few cost little, and somebody waits for their events. */
+const AT_ONCE = 20;
+/** After so long without one that waits, one more may begin at once. */
+const RESTED_MS = 100;
 /** However busy the process is, one begins after this time. */
 const MOST_WAIT_MS = 200;
 
-/** @param usage `busy` is the share of its time, 0 to 1, that the event loop was busy since the last `start` */
-export function createPace(usage = createUsage(), now = (): number => performance.now()): Pace {
+/**
+ * @param usage `busy` is the share of its time, 0 to 1, that the event loop was busy since the last `start`
+ * @param most so many begin at once after a time in which none waited
+ */
+export function createPace(usage = createUsage(), now = (): number => performance.now(), most = AT_ONCE): Pace {
   const [urgent, others] = [new Set<() => void>(), new Set<() => void>()];
   let timer: NodeJS.Timeout | undefined;
   let begunAt = -Infinity;
+  let atOnce = most;
+  let restedAt = now();
+
+  /** Whether the caller may begin without a wait for others. */
+  function mayBeginAtOnce(): boolean {
+    if (timer !== undefined) return false;
+    const rested = Math.floor((now() - restedAt) / RESTED_MS);
+    restedAt += rested * RESTED_MS;
+    atOnce = Math.min(most, atOnce + rested);
+    if (atOnce === 0) return false;
+    atOnce -= 1;
+    return true;
+  }
 
   function look(): void {
     const [begin] = urgent.size > 0 ? urgent : others;
     if (begin === undefined) {
       clearInterval(timer);
       timer = undefined;
+      restedAt = now();
       return;
     }
     const waitedMs = now() - begunAt;
@@ -34,7 +55,7 @@ export function createPace(usage = createUsage(), now = (): number => performanc
 
   return {
     async turn({ isUrgent, signal }) {
-      if (signal.aborted) return;
+      if (signal.aborted || mayBeginAtOnce()) return;
       const waiting = isUrgent ? urgent : others;
       await new Promise<void>((resolve) => {
         const begin = (): void => {

@@ -3,12 +3,12 @@ import { createPace } from '../../../activities/notifications/pace.js';
 
 const SIGNAL = new AbortController().signal;
 
-function open() {
+function open(atOnce = 0) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const process = { busy: 0 };
   const clock = Date.now;
-  const pace = createPace({ start: () => {}, busy: () => process.busy }, clock);
+  const pace = createPace({ start: () => {}, busy: () => process.busy }, clock, atOnce);
   const begun: string[] = [];
   return {
     ...{ process, begun },
@@ -86,4 +86,24 @@ test('the timer ends with the last one, and begins again with the next', async (
   ask('second');
   await pass(0);
   expect(begun).toEqual(['first', 'second']);
+});
+
+test('a few begin at once, and again after a rest; while others wait, none passes them', async () => {
+  const { ask, pass, begun, process } = open(2);
+  process.busy = 1;
+  for (const name of ['1', '2', '3', '4', '5']) ask(name);
+  await pass(0);
+  expect(begun).toEqual(['1', '2', '3']); // two at once, and the first that waits
+  await pass(190);
+  ask('6');
+  await pass(0);
+  expect(begun).toHaveLength(3);
+  process.busy = 0;
+  await pass(60);
+  expect(begun).toEqual(['1', '2', '3', '4', '5', '6']);
+  process.busy = 1;
+  await pass(100);
+  for (const name of ['7', '8', '9']) ask(name);
+  await pass(0);
+  expect(begun).toHaveLength(7); // one at once
 });
