@@ -17,6 +17,7 @@ export function withDistances(
   render: (row: number) => string,
   { filter, points, columns }: Distances,
 ): (row: number) => string {
+  if (filter === undefined) return render;
   const measured = [...(points?.keys() ?? [])].flatMap((point) => {
     const [near, other] = nearsOn(point, filter);
     if (near === undefined || other !== undefined) return [];

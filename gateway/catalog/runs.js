@@ -57,7 +57,8 @@ export function showRuns(section, { token, isCurrent }) {
   function toRow(run) {
     const { id, spec, status } = run;
     const button = Object.assign(element('button', 'Log'), { type: 'button', title: `Show the log of ${id}` });
-    button.addEventListener('click', () => follow(id).catch((err) => (log.textContent += `\n${err}`)));
+    const report = (err) => err.name !== 'AbortError' && (log.textContent += `\n${err}`); // another log is shown
+    button.addEventListener('click', () => follow(id).catch(report));
     const cells = [
       id,
       status.reason ? `${status.state}: ${status.reason}` : status.state,
