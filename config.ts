@@ -205,6 +205,7 @@ export const Settings = z.object({
   SLIPWAY_SCALE_SECONDS:            seconds.default(60).meta({ description: 'window over which the calls at a deployment decide its number of replicas, in seconds; a jump of calls is seen within a tenth of it' }),
   SLIPWAY_PAUSE_SECONDS:            seconds.default(60).meta({ description: 'time without a call after which the last replica of a deployment with minReplicas 0 is paused, in seconds' }),
   SLIPWAY_STOP_SECONDS:             seconds.default(600).meta({ description: 'time after which a paused replica is stopped, in seconds' }),
+  SLIPWAY_PAUSED_GIB:               z.coerce.number().min(0).max(16_384).default(4).meta({ description: 'memory that the paused replicas of one worker may hold; beyond it, the one that was paused first is stopped' }),
   SLIPWAY_GUARD_SECONDS:            whole(0, 86_400).default(60).meta({ description: 'how long the replicas of the revision before are kept after an update without rollout: when the new revision collapses in this time, traffic goes back to them; in seconds, 0: not at all' }),
   SLIPWAY_WAKE_PORT:                port.default(0).meta({ description: 'port of a worker at which gateways ask for a replica of a deployment that is paused or stopped, on SLIPWAY_INTERNAL_HOST; 0: any free one' }),
   SLIPWAY_QUEUE_SECONDS:            seconds.default(30).meta({ description: 'longest wait of a call for a replica, in seconds' }),

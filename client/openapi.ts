@@ -3308,12 +3308,12 @@ export interface components {
         /** @default false */
         suspended: boolean;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
          * @default 2
          */
         livenessProbeInitialDelay: number;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica must be ready
          * @default 2
          */
         readinessProbeInitialDelay: number;
@@ -3344,7 +3344,7 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @description without effect; taken so that existing manifests stay valid */
+        /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
         annotations: {
           [key: string]: string;
         };
@@ -3393,6 +3393,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
       status: {
@@ -3504,12 +3505,12 @@ export interface components {
         /** @default false */
         suspended?: boolean;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
          * @default 2
          */
         livenessProbeInitialDelay?: number;
         /**
-         * @description seconds
+         * @description seconds beside the usual limit in which a replica must be ready
          * @default 2
          */
         readinessProbeInitialDelay?: number;
@@ -3540,7 +3541,7 @@ export interface components {
             gpu?: string;
           };
         };
-        /** @description without effect; taken so that existing manifests stay valid */
+        /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
         annotations?: {
           [key: string]: string;
         };
@@ -3589,6 +3590,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic?: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
     };
@@ -3921,12 +3923,12 @@ export interface components {
             /** @default false */
             suspended: boolean;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
              * @default 2
              */
             livenessProbeInitialDelay: number;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica must be ready
              * @default 2
              */
             readinessProbeInitialDelay: number;
@@ -3957,7 +3959,7 @@ export interface components {
                 gpu?: string;
               };
             };
-            /** @description without effect; taken so that existing manifests stay valid */
+            /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
             annotations: {
               [key: string]: string;
             };
@@ -4006,6 +4008,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -4343,12 +4346,12 @@ export interface components {
             /** @default false */
             suspended?: boolean;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica that is started again is not replaced, however long it loads
              * @default 2
              */
             livenessProbeInitialDelay?: number;
             /**
-             * @description seconds
+             * @description seconds beside the usual limit in which a replica must be ready
              * @default 2
              */
             readinessProbeInitialDelay?: number;
@@ -4379,7 +4382,7 @@ export interface components {
                 gpu?: string;
               };
             };
-            /** @description without effect; taken so that existing manifests stay valid */
+            /** @description `description` is shown in the catalog; other entries have no effect, and are taken so that existing manifests stay valid */
             annotations?: {
               [key: string]: string;
             };
@@ -4428,6 +4431,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic?: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -5099,6 +5103,7 @@ export interface components {
                  * @enum {string}
                  */
                 onNoTraffic: 'promote' | 'hold' | 'abort';
+                allowSchemaChange?: boolean;
               };
             };
           };
@@ -5387,6 +5392,7 @@ export interface components {
                * @enum {string}
                */
               onNoTraffic: 'promote' | 'hold' | 'abort';
+              allowSchemaChange?: boolean;
             };
           };
         };
@@ -5685,6 +5691,7 @@ export interface components {
            * @enum {string}
            */
           onNoTraffic: 'promote' | 'hold' | 'abort';
+          allowSchemaChange?: boolean;
         };
       };
     };
@@ -9617,6 +9624,7 @@ export interface operations {
                    * @enum {string}
                    */
                   onNoTraffic?: 'promote' | 'hold' | 'abort';
+                  allowSchemaChange?: boolean;
                 };
               };
             };

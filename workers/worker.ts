@@ -269,6 +269,7 @@ async function createActivities({ settings, log, metrics, startup, wakePort }: A
     ...createDeploymentActivities({
       ...{ ...shared, meter, renewLease: createLeaseRenewal(client), wakePort },
       guardSeconds: settings.SLIPWAY_GUARD_SECONDS,
+      pausedBytes: settings.SLIPWAY_PAUSED_GIB * 2 ** 30,
       times: {
         stableMs: settings.SLIPWAY_SCALE_SECONDS * 1_000,
         pauseMs: settings.SLIPWAY_PAUSE_SECONDS * 1_000,

@@ -28,6 +28,8 @@ export interface DeploymentDeps extends RevisionDeps {
   /** Where gateways ask for a replica; without it a supervisor learns of waiting calls from the reports of the gateways. */
   wakePort?: WakePort;
   times?: ScalingTimes;
+  /** Memory that the paused replicas which this process supervises may hold; absent: any. */
+  pausedBytes?: number;
   /** For so long a revision that took over all calls at once may lose them again; absent or 0: never. */
   guardSeconds?: number;
   now?: () => Date;

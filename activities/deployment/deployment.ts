@@ -1,6 +1,8 @@
 import { cancellationSignal, Context, heartbeat } from '@temporalio/activity';
 import type { Handle } from '../../platform/engines/driver.js';
 import type { RunRef } from '../../platform/kinds/ids.js';
+import type { Deployment } from '../../lifecycle/kinds/deployment.js';
+import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import { revisionStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Failure } from '../../platform/kinds/reasons.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
@@ -11,10 +13,11 @@ import { createDeploymentStatus, type DeploymentKey } from './deployment-status.
 import { epochOfAttempt, publishEndpoint, replicasIn } from './endpoint-publication.js';
 import { createGuard } from './guard.js';
 import { createGatewayWait } from './gateway-wait.js';
+import { requireSameColumns } from './input-columns.js';
 import { toKept } from './kept-revision.js';
 import { awaitReplicas } from './readiness.js';
 import { type NoteMessage, withPatience } from '../shared/patience.js';
-import { startReplica } from './replica.js';
+import { readInfo, startReplica } from './replica.js';
 import { resolveRevision } from './revision.js';
 import { currentResource, isCurrent } from '../shared/status.js';
 import { createServing } from './serving.js';
@@ -37,6 +40,13 @@ const LONGEST_CALL_MS = 610_000;
 
 const SUSPENDED = 'suspended: calls are refused until it is resumed';
 
+/** A suspended revision answers no call: there is nothing to divide. */
+const isAtOnce = ({ generation, serving, spec, atOnce }: Deployment): boolean =>
+  atOnce === generation || spec.suspended || serving?.suspended === true;
+
+const rolloutOf = (resource: Deployment): RolloutSpec | undefined =>
+  isAtOnce(resource) || !resource.spec.rollout?.steps.length ? undefined : resource.spec.rollout;
+
 export type DeploymentActivities = ReturnType<typeof createDeploymentActivities>;
 
 /** Effects of a deployment, each of them repeatable; the workflow decides their order. */
@@ -56,16 +66,23 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
     return { ...revision, replicas: Math.max(revision.replicas, Math.min(scale.max, serving)) };
   }
 
+  /** Compares the columns of a candidate that is to be rolled out with those of the revision that serves. */
+  async function checkColumns(resource: Deployment, revision: Revision, [first]: Replica[]): Promise<void> {
+    const stable = await endpoints.get(resource.id);
+    const isCandidate = stable?.uid === resource.uid && stable.generation !== resource.generation;
+    const rollout = rolloutOf(resource);
+    if (!isCandidate || !first || !rollout || rollout.allowSchemaChange) return;
+    requireSameColumns(stable.info, await readInfo(revision, first, cancellationSignal()));
+  }
+
   return {
     async readDeployment({ id, uid }: DeploymentKey): Promise<Wanted> {
       const resource = await deployments.get(id);
       const deleted = resource?.uid !== uid || resource.deletionMark === true;
       if (deleted) return { generation: resource?.generation ?? 0, deleted };
-      const { generation, serving, spec, atOnce } = resource;
-      // A suspended revision answers no call: there is nothing to divide.
-      const isAtOnce = atOnce === generation || spec.suspended || serving?.suspended;
-      const rollout = isAtOnce ? undefined : spec.rollout;
-      const how = rollout?.steps.length ? { rollout } : !isAtOnce && guardSeconds > 0 ? { guardSeconds } : {};
+      const { generation, serving } = resource;
+      const rollout = rolloutOf(resource);
+      const how = rollout ? { rollout } : !isAtOnce(resource) && guardSeconds > 0 ? { guardSeconds } : {};
       return { generation, deleted, serving, ...how };
     },
 
@@ -78,7 +95,9 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
         const revision = await sized(resolved);
         for (let index = 0; index < revision.replicas; index += 1) await startReplica(engine, revision, index);
         await record(ref, { replicas: revision.replicas });
-        await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat });
+        const signal = cancellationSignal();
+        const replicas = await awaitReplicas(engine, revision, { readySeconds: deps.readySeconds, signal, beat });
+        await checkColumns(resource, revision, replicas);
         return revision;
       });
     },

@@ -20,8 +20,12 @@ interface Wait {
  */
 export async function awaitReplicas(engine: EngineDriver, revision: Revision, wait: Wait): Promise<Replica[]> {
   const startedAt = Date.now();
+  const ended = new AbortController();
+  // One that fails ends the wait for the others too.
+  const signal = AbortSignal.any([wait.signal, ended.signal]);
   const indexes = Array.from({ length: revision.replicas }, (_, index) => index);
-  return Promise.all(indexes.map((index) => awaitReplica(engine, revision, index, { ...wait, startedAt })));
+  const waits = indexes.map((index) => awaitReplica(engine, revision, index, { ...wait, signal, startedAt }));
+  return Promise.all(waits).finally(() => ended.abort());
 }
 
 async function awaitReplica(

@@ -1,4 +1,5 @@
 import type { Replica, Rest } from '../../lifecycle/kinds/endpoint.js';
+import { createPausedMemory, type PausedMemory } from './paused-memory.js';
 import { findReplicas } from './replica.js';
 import { createReplicaWatch, type ReplicaWatch, type WatchOptions } from './replica-watch.js';
 
@@ -12,8 +13,13 @@ interface Member {
   sinceMs: number;
 }
 
+export interface ReplicaSetOptions extends WatchOptions {
+  /** Shared by all deployments; without it, paused replicas may hold any memory. */
+  pausedMemory?: PausedMemory;
+}
+
 /** The replicas of a revision, numbered from 0: the highest numbers leave first, and number 0 is paused before it is stopped. */
-export function createReplicaSet(options: WatchOptions) {
+export function createReplicaSet({ pausedMemory = createPausedMemory(), ...options }: ReplicaSetOptions) {
   const members = new Map<number, Member>();
   const watched = (state: Member['state']): [number, Member][] =>
     [...members].filter(([, each]) => each.state === state);
@@ -23,6 +29,7 @@ export function createReplicaSet(options: WatchOptions) {
     return member;
   };
   const move = (member: Member, state: Member['state']): void => {
+    if (member.state === 'paused') pausedMemory.remove(member.watch.name);
     member.state = state;
     member.sinceMs = Date.now();
   };
@@ -38,8 +45,17 @@ export function createReplicaSet(options: WatchOptions) {
 
   async function drop(index: number, { watch }: Member): Promise<void> {
     await watch.remove();
+    pausedMemory.remove(watch.name);
     members.delete(index);
     await watch.end();
+  }
+
+  async function pause(member: Member): Promise<void> {
+    const { engine, revision } = options;
+    const stats = await engine.stats({ name: member.watch.name }).catch(() => undefined);
+    await member.watch.pause();
+    move(member, 'paused');
+    pausedMemory.add(member.watch.name, stats?.memoryBytes ?? revision.limits.memoryBytes);
   }
 
   return {
@@ -72,24 +88,28 @@ export function createReplicaSet(options: WatchOptions) {
       return looks.filter((replica) => replica !== undefined);
     },
 
-    /** Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`. */
+    /**
+     * Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`, or whose
+     * memory others need.
+     */
     async settle(isDrained: (replica: string) => Promise<boolean>, stopMs: number): Promise<void> {
       for (const [index, member] of watched('leaving')) {
         const isOver = Date.now() - member.sinceMs > LONGEST_DRAIN_MS;
         if (!isOver && !(await isDrained(member.watch.name))) continue;
-        if (index > 0) await drop(index, member);
-        else {
-          await member.watch.pause();
-          move(member, 'paused');
-        }
+        await (index > 0 ? drop(index, member) : pause(member));
       }
       for (const [index, member] of watched('paused')) {
-        if (Date.now() - member.sinceMs > stopMs) await drop(index, member);
+        const isOver = Date.now() - member.sinceMs > stopMs;
+        if (isOver || pausedMemory.isBeyond(member.watch.name)) await drop(index, member);
       }
     },
 
     rest: (): Rest => (members.has(0) ? 'paused' : 'stopped'),
     isLeaving: (): boolean => watched('leaving').length > 0,
-    end: async (): Promise<void> => void (await Promise.all([...members.values()].map(({ watch }) => watch.end()))),
+    async end(): Promise<void> {
+      const watches = [...members.values()].map(({ watch }) => watch);
+      for (const { name } of watches) pausedMemory.remove(name);
+      await Promise.all(watches.map((watch) => watch.end()));
+    },
   };
 }

@@ -37,7 +37,8 @@ export interface WatchOptions {
 /** One replica under watch: its exits, its silence and its log. */
 export function createReplicaWatch(supervisor: WatchOptions, index: number) {
   const { engine, logs, revision, readySeconds, signal, silenceMs = 15_000, backoffMs = 1_000 } = supervisor;
-  const loadingMs = () => (revision.readinessDelay + readyLimit(readySeconds)) * 1_000;
+  const { readinessDelay, livenessDelay = 0 } = revision;
+  const loadingMs = () => (Math.max(readinessDelay, livenessDelay) + readyLimit(readySeconds)) * 1_000;
   const ended = new AbortController();
   let exits: number[] = [];
   let restartAt = 0;

@@ -96,6 +96,7 @@ export async function resolveRevision(
     concurrency: Math.max(LEAST_CONCURRENCY, Number(labels['dev.slipway.concurrency'] ?? 0)),
     limits: containerLimits(spec.resources),
     readinessDelay: spec.readinessProbeInitialDelay,
+    livenessDelay: spec.livenessProbeInitialDelay,
     port: Number(labels['dev.slipway.port'] ?? (isTensor ? 8_000 : 5_000)),
     timeoutSeconds: Number(labels['dev.slipway.timeout'] ?? 60),
     modelName: labels['dev.slipway.model.name'] ?? id,

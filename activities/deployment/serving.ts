@@ -7,6 +7,7 @@ import { createDeploymentStatus } from './deployment-status.js';
 import { epochOfAttempt, requireRoute } from './endpoint-publication.js';
 import { shareReports } from './gateway-load.js';
 import { createLookPace } from './look-pace.js';
+import { createPausedMemory } from './paused-memory.js';
 import { DEFAULT_TIMES, openSupervision, type RouteBeside } from './supervision.js';
 import { type Aim, superviseReplicas } from './supervisor.js';
 
@@ -27,6 +28,7 @@ export interface Serving {
 export function createServing(deps: DeploymentDeps) {
   const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
   const { wakePort, times = DEFAULT_TIMES } = deps;
+  const pausedMemory = createPausedMemory(deps.pausedBytes);
   const pace = createLookPace({ leastMs: pollMs });
   const reports = shareReports(() => deps.routeReaders.reports(), REPORTS_MS);
   const { record } = createDeploymentStatus({ deployments, now });
@@ -59,7 +61,7 @@ export function createServing(deps: DeploymentDeps) {
         ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, beat: () => heartbeat() },
         ...{ onChange, holdRoute, mayRestart, onCount: watched, onReady: supervision.answer, isDrained },
         signal: until ? AbortSignal.any([lease, until]) : lease,
-        ...(scaling && { scaling, stopMs: times.stopMs }),
+        ...(scaling && { scaling, stopMs: times.stopMs, pausedMemory }),
       }),
     ).finally(() => {
       close();

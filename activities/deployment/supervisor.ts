@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Replica, Rest } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
-import { createReplicaSet } from './replica-set.js';
-import type { WatchOptions } from './replica-watch.js';
+import { createReplicaSet, type ReplicaSetOptions } from './replica-set.js';
 import type { Scaling } from './scaling.js';
 
 /** How often the supervisor checks that the route is still its own. */
@@ -18,7 +17,7 @@ export interface Aim {
   rest: Rest | undefined;
 }
 
-export interface Supervisor extends Omit<WatchOptions, 'onExit'> {
+export interface Supervisor extends Omit<ReplicaSetOptions, 'onExit'> {
   pollMs: () => number;
   beat: () => void;
   /** Decides the number of replicas; without it, it is that of the revision. */

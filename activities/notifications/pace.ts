@@ -9,7 +9,7 @@ export interface Pace {
 /** Share of its time that the event loop is busy at most while others begin. */
 const MOST_BUSY = 0.4;
 const LOOK_MS = 10;
-/** A few cost little, and somebody waits for their events. */
+/** A few cost little, and their events are expected soon. */
 const AT_ONCE = 20;
 /** After so long without one that waits, one more may begin at once. */
 const RESTED_MS = 100;

@@ -1,6 +1,6 @@
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import type { Trigger, TriggerType } from '../../lifecycle/kinds/pipeline-trigger.js';
-import type { DRIFT_MEASURES } from '../../lifecycle/validation/pipeline-trigger-checks.js';
+import type { DriftMeasure } from '../../lifecycle/kinds/drift.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
@@ -49,7 +49,7 @@ export function createTriggers(deps: TriggersDeps) {
       const last = status.positions.drift;
       if (last !== undefined && now().getTime() - Date.parse(last) < windowMs) return undefined;
       const question = { model: { name: spec.training.model.name }, windowMs, prediction, truth };
-      const drift = await feedbackMeter.drift({ ...question, measure: measure as (typeof DRIFT_MEASURES)[number] });
+      const drift = await feedbackMeter.drift({ ...question, measure: measure as DriftMeasure });
       if (drift.error === undefined || drift.samples < samples || drift.error <= limit) return undefined;
       const message = `${measure} is ${drift.error} over ${drift.samples} records, above ${limit}`;
       return { message, position: now().toISOString() };

@@ -56,7 +56,8 @@ const verify = createVerifyCaller({
 const gateway = createGateway({ routes, verify, spool, apiUrl: 'http://127.0.0.1:9', log });
 
 gateway.server.listen(0, '127.0.0.1', () => {
-  process.send?.({ url: `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`, token });
+  const url = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+  process.send?.({ url, token, spoolDir: join(dir, 'spool') });
 });
 process.once('message', () => {
   void (async () => {

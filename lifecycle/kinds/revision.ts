@@ -36,6 +36,8 @@ export interface Revision {
   limits: { cpus: number; memoryBytes: number };
   /** Seconds before the first probe. */
   readinessDelay: number;
+  /** A replica that never got ready is not replaced within so many seconds; absent in histories of an earlier release. */
+  livenessDelay?: number;
   /** From the labels of the image. */
   port: number;
   timeoutSeconds: number;

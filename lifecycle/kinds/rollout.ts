@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RunRef } from '../../platform/kinds/ids.js';
-import { choice, integer, list, object } from '../../platform/kinds/lenient.js';
+import { choice, integer, list, object, optionalFlag } from '../../platform/kinds/lenient.js';
 
 /** The end of a step in which the candidate got too few calls to be judged. */
 const ON_NO_TRAFFIC = ['promote', 'hold', 'abort'] as const;
@@ -10,6 +10,8 @@ export const RolloutSpec = object({
   /** In order: percent of the calls that the candidate gets, and seconds for which that is watched. */
   steps: list(object({ weight: integer(0), seconds: integer(60) })),
   onNoTraffic: choice(ON_NO_TRAFFIC, 'promote'),
+  /** Whether the candidate may have other input columns than the revision that serves; absent: no. */
+  allowSchemaChange: optionalFlag(),
 });
 export type RolloutSpec = z.infer<typeof RolloutSpec>;
 

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Findings } from '../../platform/kinds/findings.js';
+import { DRIFT_MEASURES } from '../kinds/drift.js';
 import { RUN_NOTIFICATIONS, PipelineSpec } from '../kinds/pipeline.js';
 import { EVERYWHERE, readWebhookUrl, type WebhookPolicy } from '../../platform/kinds/webhook-url.js';
 import type { Rules } from './validation.js';
 import { scheduleProblem } from '../kinds/schedule.js';
-
-/** Figures of the error of a served model. */
-export const DRIFT_MEASURES = ['classification-error', 'mean-absolute-error'] as const;
 
 const POINTER = /^(\/([^~]|~[01])*)+$/;
 /** The name of an event of GitHub. */

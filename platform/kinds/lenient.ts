@@ -45,6 +45,7 @@ export const choice = <const Options extends readonly [string, ...string[]]>(
 export const optionalChoice = <const Options extends readonly [string, ...string[]]>(options: Options) =>
   z.enum(options, `must be one of ${options.join(', ')}`).optional();
 export const flag = (byDefault: boolean) => z.boolean().default(byDefault);
+export const optionalFlag = () => z.boolean().optional();
 
 /** Absent or `""` reads as `{}`. */
 export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>

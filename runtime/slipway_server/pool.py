@@ -117,7 +117,8 @@ class Pool(object):
 
     def _gather(self, job):
         """(calls to predict together, the call that ended the search because it may not join, or None)"""
-        self._await_calls(self._expected - 1)
+        if self._expected > 1:
+            self._await_calls(self._expected - 1)
         jobs, last = [job], None
         try:
             while len(jobs) < self._batch_rows and last is None:

@@ -15,7 +15,7 @@ import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
 import { keepHistories, keepWorkflows } from './keep-histories.js';
 import { eventually, newRef, openNamespace } from './namespace.js';
 import { asking, NOTIFYING, withPipelineRun } from './pipeline-runs.js';
-import { recordRollouts } from './record-rollouts.js';
+import { recordGuards, recordRollouts } from './record-rollouts.js';
 import { isFirst, revisionOf, Scene } from './scene.js';
 
 const [, , folder = ''] = process.argv;
@@ -149,6 +149,7 @@ await namespace.withActivities(canceled.activities(), async () => {
 });
 await save('deployment-canceled', `deployment/${canceled.ref.id}`);
 await recordRollouts(namespace, save);
+await recordGuards(namespace, save);
 
 // Its id is created again while it is removed: the same workflow goes on with the new one.
 const gone = new Scene(namespace);

@@ -53,3 +53,27 @@ export async function recordRollouts(
     await scene.called('superviseRevision 3');
   });
 }
+
+/** Keeps the histories of deployments whose second generation takes over at once: its guard ends, or it collapses within. */
+export async function recordGuards(
+  namespace: TestNamespace,
+  save: Awaited<ReturnType<typeof keepHistories>>,
+): Promise<void> {
+  const message = '20 of 20 requests (100 %) failed within 10 s';
+  for (const [name, outcome, then] of [
+    ['passed', 'passed', 'superviseRevision 2'],
+    ['collapsed', 'breached', 'recordDeploymentFailed 2 RolledBack in no step'],
+  ] as const) {
+    const scene = new Scene(namespace);
+    const guardRevision = async () => ({ outcome, message });
+    await namespace.withActivities(scene.activities({ guardRevision }), async () => {
+      await scene.tell();
+      await scene.called('superviseRevision 1');
+      scene.guardSeconds = 60;
+      await scene.change();
+      await scene.called(then);
+      await scene.remove();
+    });
+    await save(`deployment-guard-${name}`, `deployment/${scene.ref.id}`);
+  }
+}

@@ -32,7 +32,8 @@ export const attempt = async <T>(work: () => Promise<T>): Promise<T> => await ne
 
 /** A deployment on an engine whose every container answers as a model server does. */
 export async function startScene() {
-  const server = createServer(PATIENT, (_, response) => response.end('{"info":{"title":"wine"}}'));
+  const model = { info: '{"info":{"title":"wine"}}' };
+  const server = createServer(PATIENT, (_, response) => response.end(model.info));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
     server.closeAllConnections();
@@ -92,6 +93,7 @@ export async function startScene() {
     endpoints,
     engine,
     lineage,
+    model,
     push,
     routeReaders,
     id,

@@ -20,6 +20,33 @@ test('what serves is noted, over a change of the deployment, until nothing serve
   expect((await read()).serving).toBeUndefined();
 });
 
+const describing = (columns: readonly string[]): string => {
+  const schema = { properties: { columns: { items: { enum: columns } } } };
+  const requestBody = { content: { 'application/json': { schema } } };
+  return JSON.stringify({ paths: { '/api/model/invoke': { post: { requestBody } } } });
+};
+
+test('a candidate with other input columns is not rolled out, unless the rollout allows it', async () => {
+  const { activities, deployments, model, id, uid, serve } = await startScene();
+  const next = (generation: number, rollout: object) =>
+    deployments.update(id, (current) => ({
+      ...{ ...current, generation },
+      spec: { ...current.spec, rollout: { steps: [{ weight: 10, seconds: 1 }], onNoTraffic: 'hold', ...rollout } },
+    }));
+  const start = (generation: number) => attempt(() => activities.startRevision({ id, uid, generation }));
+  model.info = describing(['a', 'b']);
+  await serve(1);
+  await next(2, {});
+  await expect(start(2)).resolves.toMatchObject({ ref: { generation: 2 } });
+  model.info = describing(['b', 'c']);
+  await expect(start(2)).rejects.toThrow('it wants "c", and it does not have "a"; set rollout.allowSchemaChange');
+  await next(3, { allowSchemaChange: true });
+  await expect(start(3)).resolves.toMatchObject({ ref: { generation: 3 } });
+  model.info = '{}';
+  await next(4, {});
+  await expect(start(4)).resolves.toMatchObject({ ref: { generation: 4 } });
+});
+
 test('every revision that was published is kept, whatever becomes of the deployment', async () => {
   const { deployments, lineage, id, uid, serve } = await startScene();
   await serve(1);

@@ -29,6 +29,23 @@ test('a replica that ends before it is ready is reported with its exit code and 
   });
 });
 
+test('a replica that ends also ends the wait for the others', async () => {
+  const scene = await startScene({ replicas: 2 });
+  scene.model.status = 503;
+  end(scene.replica(1), 3);
+  let looks = 0;
+  const beat = (): void => void (looks += 1);
+  const waiting = awaitReplicas(scene.engine, scene.revision, {
+    readySeconds: 60,
+    signal: scene.stopping.signal,
+    beat,
+  });
+  await expect(waiting).rejects.toThrow('replica r1 ended');
+  const atTheEnd = looks;
+  await sleep(300);
+  expect(looks).toBe(atTheEnd);
+});
+
 test('a replica that is not ready in time is reported with its last line', async () => {
   const scene = await startScene();
   scene.model.status = 503;

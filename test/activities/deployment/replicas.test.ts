@@ -122,6 +122,17 @@ test('a replica that never gets ready is replaced after the time it has for that
   expect(scene.started.length).toBe(2);
 });
 
+test('the delay of the liveness probe is time that a replica has to load its model', async () => {
+  const scene = await startScene({ readySeconds: 0.01, revision: { ...REVISION, livenessDelay: 60 } });
+  scene.model.status = 503;
+  const ending = scene.supervise(() => scene.changes.length === 2);
+  const before = scene.model.probes;
+  while (scene.model.probes < before + 10) await sleep(1);
+  expect(scene.replica().stops).toBe(0);
+  scene.model.status = 200;
+  await ending;
+});
+
 test('logs are copied, and go on behind what the last supervisor stored', async () => {
   const scene = await startScene();
   const objects = createMemoryObjects();

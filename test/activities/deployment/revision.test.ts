@@ -66,7 +66,13 @@ async function resolve(
 
 test('an image says by its labels how it serves', async () => {
   const { revision, deployment } = await resolve(
-    { minReplicas: 3, readinessProbeInitialDelay: 9, feedback: false, records: { redact: ['$.a'], retentionDays: 7 } },
+    {
+      minReplicas: 3,
+      readinessProbeInitialDelay: 9,
+      livenessProbeInitialDelay: 11,
+      feedback: false,
+      records: { redact: ['$.a'], retentionDays: 7 },
+    },
     {
       ...{ 'dev.slipway.port': '8080', 'dev.slipway.timeout': '7' },
       ...{ 'dev.slipway.model.name': 'Wine', 'dev.slipway.model.version': '3' },
@@ -82,7 +88,15 @@ test('an image says by its labels how it serves', async () => {
       roleName: 'role-wine',
       feedback: false,
     },
-    ...{ replicas: 3, readinessDelay: 9, port: 8_080, timeoutSeconds: 7, modelName: 'Wine', modelVersion: '3' },
+    ...{
+      replicas: 3,
+      readinessDelay: 9,
+      livenessDelay: 11,
+      port: 8_080,
+      timeoutSeconds: 7,
+      modelName: 'Wine',
+      modelVersion: '3',
+    },
     records: { redact: ['$.a'], retentionDays: 7 },
   });
 });

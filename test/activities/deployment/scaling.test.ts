@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { autoscalerSettings } from '../../../activities/deployment/autoscaler.js';
 import { createLoadMeter } from '../../../activities/deployment/gateway-load.js';
+import { createPausedMemory } from '../../../activities/deployment/paused-memory.js';
 import { createScaling, type Scaling } from '../../../activities/deployment/scaling.js';
 import type { Replica } from '../../../lifecycle/kinds/endpoint.js';
 import { end, print } from '../shared/memory-engine.js';
@@ -10,7 +11,14 @@ import { startScene } from './replicas-scene.js';
 const SETTINGS = { ...autoscalerSettings({ stableMs: 40, idleMs: 40 }), tickMs: 5 };
 
 /** A supervised deployment whose calls a test makes up. */
-async function startScaled({ min = 0, max = 3, count = 1, stopMs = 1e6, isDrained = async (_: string) => true } = {}) {
+async function startScaled({
+  min = 0,
+  max = 3,
+  count = 1,
+  stopMs = 1e6,
+  isDrained = async (_: string) => true,
+  pausedMemory = createPausedMemory(),
+} = {}) {
   const load = { concurrency: 0, isComplete: true };
   const rests: (string | undefined)[] = [];
   const scaling: Scaling = createScaling({
@@ -18,7 +26,7 @@ async function startScaled({ min = 0, max = 3, count = 1, stopMs = 1e6, isDraine
   });
   const changes: Replica[][] = [];
   const scene = await startScene({
-    ...{ replicas: count, scaling, stopMs, isDrained },
+    ...{ replicas: count, scaling, stopMs, isDrained, pausedMemory },
     onChange: async (ready, { rest }) => {
       changes.push(ready);
       rests.push(rest);
@@ -79,6 +87,21 @@ test('without calls the last replica is paused, then stopped, and a call wakes i
   await until(() => scene.rests.at(-1) === 'stopped');
   expect((await scene.scaling.wake()).replicas).toHaveLength(1);
   expect(scene.started).toHaveLength(2);
+  over = true;
+  await supervised;
+});
+
+test('a paused replica is stopped at once when the memory of paused replicas is used up by others', async () => {
+  const pausedMemory = createPausedMemory(2);
+  pausedMemory.add('older', 2);
+  const scene = await startScaled({ pausedMemory });
+  let over = false;
+  const supervised = scene.supervise(() => over);
+  await until(() => scene.replica().state.phase === 'paused');
+  expect(pausedMemory.isBeyond('older')).toBe(true);
+  pausedMemory.add('younger', 2);
+  await until(() => scene.size() === 0);
+  expect(pausedMemory.isBeyond('younger')).toBe(false);
   over = true;
   await supervised;
 });

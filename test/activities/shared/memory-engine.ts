@@ -59,7 +59,7 @@ export function createMemoryEngine({
 
   const engine: EngineDriver = {
     info: unused,
-    stats: unused,
+    stats: async () => undefined,
     diskBytes: async () => 0,
     pause: async (handle) => change(find(handle), 'running', 'paused'),
     unpause: async (handle) => change(find(handle), 'paused', 'running'),

@@ -39,10 +39,11 @@ test('a create is Processing, has every number that clients read, and its defaul
 });
 
 test('fields without effect are named in a header of creates, changes and repeats, and others are refused', async () => {
-  const body = { ...manifest('warned', { annotations: { a: 'b' } }), apiVersion: 'v1' };
+  const body = { ...manifest('warned', { annotations: { a: 'b', description: 'of wines' } }), apiVersion: 'v1' };
   const headers = { 'idempotency-key': 'warned-once' };
   const warning =
-    '299 - "apiVersion has no effect and is ignored", 299 - "spec.annotations has no effect and is ignored"';
+    '299 - "apiVersion has no effect and is ignored", ' +
+    '299 - "spec.annotations has no effect and is ignored, except description"';
   const replies = [
     await api.call('POST', PATH, { body, headers }),
     await api.call('POST', PATH, { body, headers }),
@@ -53,7 +54,9 @@ test('fields without effect are named in a header of creates, changes and repeat
     [201, warning],
     [200, warning],
   ]);
-  expect((await api.call('PUT', PATH, { body: manifest('warned') })).headers.get('warning')).toBeNull();
+  for (const spec of [{}, { annotations: { description: 'of wines' } }]) {
+    expect((await api.call('PUT', PATH, { body: manifest('warned', spec) })).headers.get('warning')).toBeNull();
+  }
   expect((await api.call('PUT', PATH, { body: manifest('warned', { surprise: 1 }) })).status).toBe(400);
 });
 

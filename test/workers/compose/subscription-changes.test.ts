@@ -100,7 +100,7 @@ test('those that are read come while others are still read', async () => {
   expect(await take()).toEqual([]);
 });
 
-test('a subscription that came from a read that broke, and is removed before the next read, is told as removed', async () => {
+test('a subscription that came from a read that broke, and is removed before the next read, comes as removed', async () => {
   const memory = createMemoryDatabase();
   const { subscriptions } = createNotificationStores(memory);
   for (const id of ['sub_a', 'sub_b']) await subscriptions.insert(subscription(id));
