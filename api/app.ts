@@ -57,6 +57,7 @@ import type { ApiState } from './http/state.js';
 import { swaggerRoutes } from './lifecycle/swagger.js';
 import { quotaRoutes } from './lifecycle/quota.js';
 import { toolchainIntegrationRoutes } from './lifecycle/toolchain-integration.js';
+import { recordRoutes, type RecordRoutesDeps } from './lifecycle/record.js';
 import { trainingRoutes } from './lifecycle/training.js';
 import type { TrainingRoutesDeps } from './lifecycle/training.js';
 import { userRoutes } from './lifecycle/user.js';
@@ -85,6 +86,7 @@ type RoutesDeps = TrainingRoutesDeps &
   InferenceJobRoutesDeps &
   ConnectionRoutesDeps &
   LineageRoutesDeps &
+  RecordRoutesDeps &
   ImageVerificationRoutesDeps &
   BuiltInsDeps &
   HealthRoutesDeps &
@@ -162,6 +164,7 @@ export function createRouter(given: RouterDeps): Router<ApiState> {
     .use(inferenceJobRoutes(deps).routes())
     .use(routeRoutes(deps).routes())
     .use(lineageRoutes(deps).routes())
+    .use(recordRoutes(deps).routes())
     .use(imageVerificationRoutes(deps).routes())
     .use(swaggerRoutes(deps).routes())
     .use(healthRoutes(deps).routes())

@@ -26,7 +26,9 @@ export function feedbackCommand(context: CliContext): Command {
     if (body === undefined) throw new SlipwayError('validation_failed', 'what shall be sent? use -d or -f');
     const slipway = await connect(context, self);
     const model = await findModel(slipway, deployment, options, context.signal);
-    context.terminal.out(toJson(await slipway.feedback({ ...model, requestId: options.requestId, body })));
+    const reply = await slipway.feedback({ ...model, requestId: options.requestId, body });
+    if (reply.warning !== undefined) context.terminal.note(`warning: ${reply.warning}`);
+    context.terminal.out(toJson(reply));
   });
 }
 

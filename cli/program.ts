@@ -20,6 +20,7 @@ import { quotaCommand } from './quota.js';
 import { initCommand } from './init.js';
 import { infoCommand, invokeCommand } from './invoke.js';
 import { lineageCommand } from './lineage/lineage.js';
+import { recordCommand } from './record.js';
 import { loginCommand } from './login/login.js';
 import { logoutCommand } from './login/logout.js';
 import { whoamiCommand } from './login/whoami.js';
@@ -48,7 +49,7 @@ const EXIT_CODE_HELP = toTable(EXIT_CODES.map(({ code, means }) => [`  ${code}`,
 const GROUPS: readonly (readonly [string, readonly ((context: CliContext) => Command)[]])[] = [
   ['Log in:',           [loginCommand, logoutCommand, whoamiCommand]],
   ['Write manifests:',  [initCommand, explainCommand, schemaCommand]],
-  ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, connectionCommand, verifyCommand, deleteCommand]],
+  ['Describe and see:', [applyCommand, diffCommand, getCommand, describeCommand, lineageCommand, recordCommand, connectionCommand, verifyCommand, deleteCommand]],
   ['Run:',              [trainCommand, packCommand, deployCommand, waitCommand, rolloutCommand, logsCommand, cancelCommand, rerunCommand]],
   ['Automate:',         [pipelineCommand, approveCommand, rejectCommand, scheduleCommand]],
   ['Scale:',            [scaleCommand, suspendCommand, resumeCommand]],

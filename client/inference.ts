@@ -11,6 +11,9 @@ export interface Prediction {
   modelVersion: string;
 }
 
+/** The stored feedback. `warning` says that no such call is known, or that another model answered it. */
+export type FeedbackReply = Readonly<Record<string, unknown>> & { warning?: string };
+
 export interface Feedback {
   modelName: string;
   modelVersion: string;
@@ -62,9 +65,10 @@ export function createInference({ server, send }: { server: string; send: Transp
       };
     },
     /** Says what a prediction was worth. @throws forbidden, validation_failed */
-    async feedback({ modelName, modelVersion, requestId, body }: Feedback): Promise<unknown> {
+    async feedback({ modelName, modelVersion, requestId, body }: Feedback): Promise<FeedbackReply> {
       const about = { 'x-model-name': modelName, 'x-model-version': modelVersion, 'Request-Id': requestId };
-      return (await post(`${server}/feedback/model/`, body, about)).json();
+      const reply = await post(`${server}/feedback/model/`, body, about);
+      return (await reply.json()) as FeedbackReply; // of the gateway, which answers others with an error
     },
   };
 }

@@ -1088,6 +1088,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/record/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description request id of a call */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /**
+     * What was recorded of a call, and the feedback on it
+     * @description Each read is in the audit log. Values that the rules of the deployment remove are not shown.
+     */
+    get: operations['getRecord'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/lineage/{kind}/{id}': {
     parameters: {
       query?: never;
@@ -2386,7 +2409,8 @@ export interface paths {
       };
       cookie?: never;
     };
-    get?: never;
+    /** The newest imports first, without the errors of their rows. */
+    get: operations['imports_any_dataset'];
     put?: never;
     /** Many rows: in one call with a body, or without one to upload in parts. */
     post: operations['import_any_dataset'];
@@ -5473,6 +5497,29 @@ export interface components {
       /** @description there is more than is shown */
       truncated: boolean;
     };
+    InferenceRecord: {
+      requestId: string;
+      calls: {
+        at: string;
+        /** @description the record of `request_response`; absent after its time */
+        request?: {
+          [key: string]: unknown;
+        };
+        /** @description the record of `response_body` */
+        response?: {
+          [key: string]: unknown;
+        };
+        /** @description deployment, revision, replica and latency */
+        detail?: {
+          [key: string]: unknown;
+        };
+      }[];
+      feedback: {
+        [key: string]: unknown;
+      }[];
+      /** @description the id has more than the 10 newest that are shown */
+      truncated: boolean;
+    };
     Quota: {
       owner: {
         replicas: {
@@ -6430,6 +6477,9 @@ export interface components {
       created_at: string;
       created_by: string;
       offset?: number;
+    };
+    Imports: {
+      items: components['schemas']['Import'][];
     };
     /**
      * @example {
@@ -10035,6 +10085,29 @@ export interface operations {
       };
     };
   };
+  getRecord: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description request id of a call */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description the records as they were written */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['InferenceRecord'];
+        };
+      };
+    };
+  };
   getLineage: {
     parameters: {
       query?: {
@@ -11994,7 +12067,7 @@ export interface operations {
       query?: {
         /** @description Up to 200 ids, separated by commas: these rows in this order; goes with `fields` and `as_of` alone. */
         ids?: string;
-        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter. */
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter, which each row then has as a member, in metres. */
         order_by?: string;
         /** @description Rows of a page; above 500 it is 500. */
         page_size?: number;
@@ -12078,7 +12151,7 @@ export interface operations {
          * @example version > 0
          */
         q: string;
-        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter. */
+        /** @description Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter, which each row then has as a member, in metres. */
         order_by?: string;
         /** @description Rows of a page; above 500 it is 500. */
         page_size?: number;
@@ -12360,6 +12433,32 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['History'];
+        };
+      };
+    };
+  };
+  imports_any_dataset: {
+    parameters: {
+      query?: {
+        /** @description Imports at most. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Name of a dataset. */
+        dataset: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The imports. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Imports'];
         };
       };
     };

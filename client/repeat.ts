@@ -14,6 +14,7 @@ export function pauseBeforeRepeat(
     return wasCut(outcome) && maySendTwice(request) && tries === 0 ? backoff : undefined;
   }
   const { status, headers } = outcome;
+  if (status !== 429 && drawsSecret(request)) return undefined;
   if (status === 429 || status === 503) return retryAfter(headers) ?? backoff;
   return (status === 502 || status === 504) && request.method === 'GET' ? backoff : undefined;
 }
@@ -35,4 +36,9 @@ const wasCut = ({ code, cause }: SlipwayApiError): boolean => code === 'unreacha
  * A lost reply may belong to a change that was made. A POST carries its key, a PUT changes nothing the second time;
  * but a conditional PUT would meet its own change, and a DELETE find nothing.
  */
-const maySendTwice = ({ method, headers }: Request): boolean => method !== 'DELETE' && !headers.has('If-Match');
+const maySendTwice = (request: Request): boolean =>
+  request.method !== 'DELETE' && !request.headers.has('If-Match') && !drawsSecret(request);
+
+/** Answered with a secret that the server keeps no copy of: a repeat would make another one, whatever its key. */
+const drawsSecret = ({ method, url }: Request): boolean =>
+  method === 'POST' && /\/v2\/keys(\/[^/]+\/rotate)?$/.test(new URL(url).pathname);

@@ -1,6 +1,6 @@
 import type { Issuer } from '../platform/auth/issuer.js';
 import { bearerToken, createTokenVerifier } from '../platform/auth/token-verifier.js';
-import { SlipwayError } from '../platform/kinds/errors.js';
+import { tokenMissing } from '../platform/auth/unauthenticated.js';
 import { type RoleRules, rolesOf } from '../platform/kinds/roles.js';
 
 /** A verified caller: the platform's roles and free role names. */
@@ -27,7 +27,7 @@ export function createVerifyCaller({ issuer, audience, ...rules }: CallerOptions
   });
   return async (authorization) => {
     const token = bearerToken(authorization);
-    if (token === undefined) throw new SlipwayError('unauthenticated', 'Unauthorized');
+    if (token === undefined) throw tokenMissing();
     return verify(token);
   };
 }

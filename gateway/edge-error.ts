@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { challengeOf } from '../platform/auth/unauthenticated.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import { visible, type HeaderList } from './headers.js';
 
@@ -11,17 +12,17 @@ export interface EdgeError {
 
 /** Headers that clients act on. */
 const EXTRA: Readonly<Record<number, HeaderList>> = {
-  401: ['www-authenticate', 'Bearer'],
   503: ['retry-after', '1'],
 };
 
 /**
  * The reason is in `x-slipway-error` and in `message` of a JSON body, beside the field that the protocol of `target`
- * reads. 403 names the required role, so that it helps.
+ * reads. 403 names the required role, so that it helps, and 401 what is wrong with the token.
  */
 export function toEdgeError(err: unknown, target = ''): EdgeError {
   const { status, message, code } = exposed(err);
-  const headers = [...(EXTRA[status] ?? []), 'x-slipway-error', visible(message)];
+  const challenge = status === 401 && err instanceof SlipwayError ? ['www-authenticate', challengeOf(err)] : [];
+  const headers = [...challenge, ...(EXTRA[status] ?? []), 'x-slipway-error', visible(message)];
   const body = {
     message,
     ...(target.startsWith('/v2') ? { error: message } : {}),
@@ -37,6 +38,8 @@ export function toEdgeError(err: unknown, target = ''): EdgeError {
 /** The part of an error that a client may read. */
 export function exposed(err: unknown): { status: number; code: string; message: string } {
   if (!(err instanceof SlipwayError)) return { status: 500, code: 'internal', message: 'Internal Server Error' };
-  const { status, code } = err;
-  return { status, code, message: err.expose ? err.message : (STATUS_CODES[status] ?? code) };
+  const { status, code, issues } = err;
+  const reason = status === 401 ? issues[0]?.message : undefined;
+  const message = reason === undefined ? err.message : `${err.message}: ${reason}`;
+  return { status, code, message: err.expose ? message : (STATUS_CODES[status] ?? code) };
 }

@@ -6,7 +6,8 @@ import { maySendFeedback } from './access.js';
 import { ClientGone, type Bodies } from './body.js';
 import { exposed } from './edge-error.js';
 import { requestIdOf, visible } from './headers.js';
-import { createRecordRedactions } from './record-redaction.js';
+import { createRecordRedactions } from '../lifecycle/kinds/record-redaction.js';
+import type { KnownCalls } from './known-calls.js';
 import type { Metrics } from './metrics.js';
 import type { Routes } from './routes.js';
 import type { Spool } from './spool.js';
@@ -18,6 +19,8 @@ export interface FeedbackDeps {
   bodies: Bodies;
   spool: Pick<Spool, 'append'>;
   metrics: Pick<Metrics, 'feedback'>;
+  /** Says whether a call of that id is known; without it, nothing is said. */
+  knownCalls?: Pick<KnownCalls, 'doubt'> | undefined;
   log: Pick<Logger, 'error'>;
   /** The switch of the whole installation. */
   enabled: boolean;
@@ -25,7 +28,8 @@ export interface FeedbackDeps {
 }
 
 /** `POST /feedback/model/` and `/api/v1/feedback`: what a prediction was worth, tied to it by its request id. */
-export function createFeedback({ routes, verify, bodies, spool, metrics, log, enabled, now = Date.now }: FeedbackDeps) {
+export function createFeedback(deps: FeedbackDeps) {
+  const { routes, verify, bodies, spool, metrics, knownCalls, log, enabled, now = Date.now } = deps;
   const redactionOf = createRecordRedactions({ mostBytes: LARGEST_BYTES });
 
   function admit(req: IncomingMessage, served: readonly Endpoint[], model: string): void {
@@ -35,7 +39,7 @@ export function createFeedback({ routes, verify, bodies, spool, metrics, log, en
     if (req.method !== 'POST') throw new SlipwayError('method_not_allowed', 'feedback is sent by POST');
   }
 
-  async function take(req: IncomingMessage): Promise<string> {
+  async function take(req: IncomingMessage): Promise<{ body: string; warning: string | undefined }> {
     const caller = await verify(req.headers.authorization);
     const modelName = text(req, 'x-model-name') || text(req, 'model-name');
     const modelVersion = text(req, 'x-model-version') || text(req, 'model-version');
@@ -53,12 +57,14 @@ export function createFeedback({ routes, verify, bodies, spool, metrics, log, en
       const days = retentionOf(served);
       const head = { kind: 'feedback' as const, at: now(), requestId, modelName, modelVersion, ...days };
       const kept = redactionOf(served.flatMap(({ records }) => records?.redact ?? [])).json(json);
+      const doubt = knownCalls?.doubt({ requestId, modelName, modelVersion });
       const written = await spool.append({ head, first: Buffer.from(kept), second: Buffer.alloc(0) });
       if (!written) throw new SlipwayError('bad_gateway', 'Cannot deliver message');
       // A caller may name any model: only those that are served are labels.
       if (served.length > 0) metrics.feedback(modelName, modelVersion);
       else metrics.feedback('', '');
-      return success(requestId, modelName, modelVersion, json);
+      const warning = await doubt;
+      return { body: success({ requestId, modelName, modelVersion, json, warning }), warning };
     } finally {
       release();
     }
@@ -67,8 +73,10 @@ export function createFeedback({ routes, verify, bodies, spool, metrics, log, en
   return async function feedback(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const type = { 'content-type': 'application/json; charset=utf-8', 'request-id': requestIdOf(req) };
     try {
-      const body = await take(req);
-      res.writeHead(200, { ...type, 'content-length': Buffer.byteLength(body) }).end(body);
+      const { body, warning } = await take(req);
+      const headers =
+        warning === undefined ? type : { ...type, warning: `299 - "${visible(warning).replaceAll('"', "'")}"` };
+      res.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
     } catch (err) {
       if (err instanceof ClientGone) return void res.destroy();
       if (!(err instanceof SlipwayError)) log.error({ err }, 'feedback was not taken');
@@ -94,12 +102,27 @@ const EXTRA: Readonly<Record<number, Record<string, string>>> = {
   503: { 'retry-after': '1' },
 };
 
+interface Taken {
+  requestId: string;
+  modelName: string;
+  modelVersion: string;
+  /** The body as JSON text. */
+  json: string;
+  warning: string | undefined;
+}
+
 /** The stored message with the specification's names, and its members once more with those of earlier clients. */
-function success(RequestID: string, ModelName: string, ModelVersion: string, json: string): string {
+function success({
+  requestId: RequestID,
+  modelName: ModelName,
+  modelVersion: ModelVersion,
+  json,
+  warning,
+}: Taken): string {
   // The payload is put in as text: a parser would change integers beyond 2^53.
   const payload = `{"json":${json}}`;
   const message = `${JSON.stringify({ RequestID, ModelVersion, ModelName }).slice(0, -1)},"Payload":${payload}}`;
-  const flat = { requestID: RequestID, modelVersion: ModelVersion, modelName: ModelName };
+  const flat = { requestID: RequestID, modelVersion: ModelVersion, modelName: ModelName, warning };
   const rest = JSON.stringify(flat).slice(1, -1);
   return `{"error":false,"registered":true,"message":${message},${rest},"payload":${payload}}`;
 }

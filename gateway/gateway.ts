@@ -1,6 +1,7 @@
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { RecordIndex } from '../lifecycle/stores/record-index.js';
 import type { CallMeasurement } from '../lifecycle/kinds/measurement.js';
 import { HEAD_LIMITS } from '../platform/kinds/request-head.js';
 import { createBodies } from './body.js';
@@ -10,6 +11,7 @@ import { createCatalog } from './catalog.js';
 import { createFeedback } from './feedback.js';
 import { closeGracefully, prepareClose } from './graceful-close.js';
 import { createInference } from './inference.js';
+import { createKnownCalls } from './known-calls.js';
 import { createInternal } from './internal.js';
 import { createMetrics } from './metrics.js';
 import { createMirror } from './mirror.js';
@@ -45,6 +47,8 @@ export interface GatewayOptions {
   maxConnections?: number;
   /** The time that the body of a request to a model may take to arrive. */
   bodyMs?: number;
+  /** Where records are found by their request id; without it, feedback is not compared with them. */
+  recordIndex?: Pick<RecordIndex, 'find'>;
   /** Records and feedback of the whole installation; each deployment has a switch of its own. */
   feedbackEnabled?: boolean;
   /** Names of headers that records leave out, beside those of credentials and persons. */
@@ -84,6 +88,7 @@ export function createGateway({
   bodyMemoryBytes = Math.max(512 * 1024 ** 2, 2 * bodyLimitBytes),
   maxConnections = 10_000,
   bodyMs,
+  recordIndex,
   feedbackEnabled = true,
   unrecordedHeaders,
   lateMs,
@@ -99,7 +104,8 @@ export function createGateway({
   const bodies = createBodies({ limitBytes: bodyLimitBytes, totalBytes: bodyMemoryBytes, patienceMs: bodyMs });
   const recorder = createRecorder({ spool, metrics, lateMs, unrecordedHeaders });
   const passage = createPassage({ apiUrl, log });
-  const shared = { routes, verify, bodies, spool, metrics, log };
+  const knownCalls = recordIndex && createKnownCalls({ index: recordIndex });
+  const shared = { routes, verify, bodies, spool, metrics, knownCalls, log };
   const mirror = createMirror({ queue, metrics });
   const inference = createInference({ ...shared, queue, recorder, mirror, recordsEnabled: feedbackEnabled });
   const feedback = createFeedback({ ...shared, enabled: feedbackEnabled });

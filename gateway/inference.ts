@@ -11,6 +11,7 @@ import { requestIdOf, stamp, toModelHeaders } from './headers.js';
 import type { Metrics } from './metrics.js';
 import type { Lease } from './replicas.js';
 import type { Mirror } from './mirror.js';
+import type { KnownCalls } from './known-calls.js';
 import type { Recorder } from './recorder.js';
 import { createReply, type Reply } from './reply.js';
 import type { Routes } from './routes.js';
@@ -23,6 +24,7 @@ export interface InferenceDeps {
   queue: Pick<WaitingQueue, 'take'>;
   bodies: Bodies;
   recorder: Recorder;
+  knownCalls?: Pick<KnownCalls, 'note'> | undefined;
   mirror: Pick<Mirror, 'send'>;
   metrics: Pick<Metrics, 'begin' | 'refused'>;
   log: Pick<Logger, 'error'>;
@@ -47,7 +49,7 @@ interface Turn {
 
 /** `/model/<deployment_id>/...` and custom routes: admit, read, forward, record, reply. */
 export function createInference(deps: InferenceDeps) {
-  const { queue, bodies, recorder, mirror, metrics, log, recordsEnabled } = deps;
+  const { queue, bodies, recorder, knownCalls, mirror, metrics, log, recordsEnabled } = deps;
   const admit = createAdmission(deps);
 
   function refuse(res: ServerResponse, requestId: string, err: unknown): void {
@@ -110,6 +112,8 @@ export function createInference(deps: InferenceDeps) {
     }
     const given = reply.answer();
     if (recorded) {
+      const { modelName, modelVersion } = endpoint;
+      knownCalls?.note({ requestId, modelName, modelVersion });
       const [requestBody, latencyMs] = [request?.body ?? NO_BODY.bytes, seconds() * 1_000];
       await recorder.record({ req, requestId, endpoint, replica, requestBody, answer: given, latencyMs });
     }

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import { counterOf } from '../lifecycle/stores/record-path.js';
+import { counterOf, SPOOL_PART } from '../lifecycle/stores/record-path.js';
 import { SlipwayError } from '../platform/kinds/errors.js';
 import type { ObjectStore } from '../platform/stores/objects.js';
 import type { SpoolFile } from './index-file.js';
 import { putAside } from './refused.js';
-import { RANGE } from './upload-plan.js';
 
 interface RecordObjectsDeps {
   spoolDir: string;
@@ -30,7 +29,7 @@ export function createRecordObjects({ spoolDir, objects, log }: RecordObjectsDep
     store: async (key: string, { body, contentType, metadata }: SpoolFile, name: string): Promise<boolean> => {
       try {
         const { created } = await objects.put(key, body, { contentType, metadata, ifAbsent: true });
-        return created || (await objects.head(key))?.metadata[RANGE] === metadata[RANGE];
+        return created || (await objects.head(key))?.metadata[SPOOL_PART] === metadata[SPOOL_PART];
       } catch (err) {
         if (!(err instanceof SlipwayError && err.code === 'storage_refused')) throw err;
         const file = await putAside(spoolDir, { name, body, about: { key, contentType, metadata } });

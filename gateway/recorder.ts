@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../lifecycle/kinds/endpoint.js';
 import type { Frame } from './frame.js';
 import { toHeaderMap, type HeaderList } from './headers.js';
-import { createRecordRedactions } from './record-redaction.js';
+import { createRecordRedactions } from '../lifecycle/kinds/record-redaction.js';
 import type { Metrics } from './metrics.js';
 import type { Spool } from './spool.js';
 

@@ -26,7 +26,10 @@ export async function adoptSegments({ dir, own, log, retryMs = 2_000 }: AdoptOpt
     try {
       unlock = await lock(dir, { stale: STALE_MS, onCompromised: (err) => log.warn({ err }, 'lost the spool lock') });
       for (const { name, sealed } of await listSegments(dir)) {
-        if (!sealed && !name.includes(own)) await sealSegment(dir, name);
+        if (sealed || name.includes(own)) continue;
+        await sealSegment(dir, name).catch((err: unknown) => {
+          log.warn({ err, segment: name }, 'an open spool segment was not sealed');
+        });
       }
     } catch (err) {
       if (unlock !== undefined || errorCode(err) !== 'ELOCKED')

@@ -1,12 +1,10 @@
 import { indexPath, isIndexPath } from '../lifecycle/stores/record-index.js';
+import { SPOOL_PART } from '../lifecycle/stores/record-path.js';
 import { RETENTION_DAYS } from '../lifecycle/stores/record-retention.js';
 import { decodeFrame } from './frame.js';
 import { type SpoolFile, toIndexFile } from './index-file.js';
 import { toRecords } from './records.js';
 import type { PlannedObject, UploadState } from './upload-state.js';
-
-/** Metadata that ties an object to the part of the spool it was built from. */
-export const RANGE = 'slipway-spool';
 
 export interface UploadChunk {
   frames: readonly Buffer[];
@@ -51,7 +49,7 @@ export function createChunkFiles({ frames, objects, range, root }: PlannedChunk)
   const indexFile = () => toIndexFile(frames, new Map(objects.map((each) => [each.path, keyOf(root, each)])), range);
   return ({ path }: PlannedObject): SpoolFile | undefined => {
     const file = isIndexPath(path) ? indexFile() : toRecordFile(groups.get(path));
-    return file && { ...file, metadata: { ...file.metadata, [RANGE]: range } };
+    return file && { ...file, metadata: { ...file.metadata, [SPOOL_PART]: range } };
   };
 }
 

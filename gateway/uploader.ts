@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { lock } from 'proper-lockfile';
+import { SlipwayError } from '../platform/kinds/errors.js';
 import type { ObjectStore } from '../platform/stores/objects.js';
 import { errorCode } from './error-code.js';
-import { listSegments, openPath, sealedPath } from './segment.js';
+import { listSegments, openPath, type Segment, sealedPath } from './segment.js';
 import { createSegmentUpload } from './segment-upload.js';
 import { createUploadStates } from './upload-state.js';
 
@@ -49,14 +50,28 @@ export function createUploader({
   const states = createUploadStates(spoolDir);
   const uploadSegment = createSegmentUpload({ spoolDir, objects, states, log, prefix, chunkBytes, chunkMs, now });
 
+  /** Segments that failed in the last round. */
+  const skipped = new Set<string>();
+
+  function noteSkipped({ name }: Segment, err: unknown): void {
+    if (!skipped.has(name)) log.warn({ err, segment: name }, 'a spool segment is skipped, and tried again each round');
+    skipped.add(name);
+  }
+
   async function runOnce({ all = false } = {}): Promise<number> {
     let written = 0;
+    let failure: Error | undefined;
     for (const segment of await listSegments(spoolDir)) {
       try {
         written += await uploadSegment(segment, all);
+        skipped.delete(segment.name);
       } catch (err) {
         // Sealed by its gateway since we listed it: the next round finds it under its new name.
-        if (!(await isGone(segment.path))) throw err;
+        if (await isGone(segment.path)) continue;
+        // A store that is away fails them all; any other fault may be one of this segment alone.
+        if (!(err instanceof Error) || (err instanceof SlipwayError && err.code === 'unavailable')) throw err;
+        noteSkipped(segment, err);
+        failure = err;
       }
     }
     for (const name of await states.segments()) {
@@ -64,6 +79,7 @@ export function createUploader({
       const gone = (await isGone(openPath(spoolDir, name))) && (await isGone(sealedPath(spoolDir, name)));
       if (gone) await states.remove(name);
     }
+    if (failure !== undefined) throw failure;
     return written;
   }
 

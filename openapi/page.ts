@@ -63,8 +63,9 @@ const definition = document.getElementById("swagger-ui").dataset.definition;
 async function readAgain({ authSelectors, errActions, specActions }) {
   const credentials = Object.entries(authSelectors.authorized().toJS());
   const headers = Object.fromEntries(
-    credentials.flatMap(([, { schema, value }]) => {
+    credentials.flatMap(([, { schema, value, token }]) => {
       if (schema.type === "apiKey") return [[schema.name, value]];
+      if (schema.type === "oauth2") return token ? [["Authorization", "Bearer " + token.access_token]] : [];
       return schema.type === "http" ? [["Authorization", "Bearer " + value]] : [];
     }),
   );
@@ -80,7 +81,7 @@ const thenReadAgain = (action, system) => (credentials) => {
   readAgain(system);
 };
 const readAgainWhenKnown = () => ({
-  statePlugins: { auth: { wrapActions: { authorize: thenReadAgain, logout: thenReadAgain } } },
+  statePlugins: { auth: { wrapActions: { authorize: thenReadAgain, authorizeOauth2: thenReadAgain, logout: thenReadAgain } } },
 });
 
 // Names the services that are down. /health wants a token, so there is nothing to show before the login.

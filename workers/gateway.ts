@@ -7,14 +7,18 @@ import { followTls, readTls } from '../gateway/tls-files.js';
 import { createVerifyCaller } from '../gateway/caller.js';
 import { createIssuer, tokenEndpoint } from '../platform/auth/issuer.js';
 import { createMeasurements, publishMeasurements } from '../lifecycle/stores/measurements.js';
+import { createRecordIndex } from '../lifecycle/stores/record-index.js';
 import { createRouteReaders } from '../lifecycle/stores/route-readers.js';
 import { openDatabase } from '../platform/stores/mongo-database.js';
 import { createHostCheck } from '../platform/kinds/allowed-hosts.js';
+import type { Connection } from '../lifecycle/kinds/connection.js';
 import type { Route } from '../lifecycle/kinds/route.js';
 import { createResources } from '../notifications/stores/resources.js';
 import { createEndpoints } from '../lifecycle/stores/stored-endpoints.js';
+import { openPlatformBucket } from './compose/bucket.js';
 import { listen } from './compose/listen.js';
 import { apiUrlOf, ownHosts } from './compose/own-hosts.js';
+import { openRecordObjects } from './compose/record-objects.js';
 import { type Close, type ProcessContext, runProcess } from './compose/process.js';
 import { spoolDir } from './compose/spool-dir.js';
 
@@ -28,6 +32,9 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
   const readers = createRouteReaders({ database });
   const customRoutes = createResources<Route>({ database, kind: 'ModelRoute' });
   const routes = await createRoutes({ endpoints, customRoutes, readers, copyPath, log });
+  const connections = createResources<Connection>({ database, kind: 'Connection' });
+  // Not awaited: feedback is taken while object storage is away too.
+  const objects = openRecordObjects({ settings, connections, objects: openPlatformBucket(settings) });
   const spool = await createSpool({ dir: spoolDir(settings), log });
   const issuer = createIssuer({ url: settings.OIDC_ISSUER });
   const { OIDC_AUDIENCE: audience, OIDC_ROLE_CLAIMS: roleClaims, OIDC_ROLE_MAP: roleMap } = settings;
@@ -46,6 +53,7 @@ async function startGateway({ settings, log }: ProcessContext): Promise<Close> {
     maxConnections: settings.SLIPWAY_MAX_CONNECTIONS,
     bodyMs: settings.SLIPWAY_BODY_SECONDS * 1_000,
     queueMs: settings.SLIPWAY_QUEUE_SECONDS * 1_000,
+    recordIndex: createRecordIndex({ objects, prefix: settings.SLIPWAY_RECORD_PREFIX }),
     feedbackEnabled: settings.SLIPWAY_FEEDBACK,
     unrecordedHeaders: settings.SLIPWAY_UNRECORDED_HEADERS,
   });

@@ -12,8 +12,9 @@ const { recordPackagingSucceeded, recordPackagingFailed } = proxyActivities<Pack
 );
 const { buildImage } = proxyActivities<PackagingActivities>(phase('package', 'assemble the image'));
 const { testImage } = proxyActivities<PackagingActivities>(phase('package', 'check the image with its own sample'));
-const { pushImage } = proxyActivities<PackagingActivities>(phase('package', 'write its tag'));
-const { removePackagingJob } = proxyActivities<PackagingActivities>(phase('undo', 'remove the containers'));
+// The registry is the caller's, and may hang.
+const { pushImage } = proxyActivities<PackagingActivities>(phase('fetch', 'write its tag'));
+const { removePackagingJob } = proxyActivities<PackagingActivities>(phase('remove', 'remove the containers'));
 
 // prettier-ignore
 const STEPS = {

@@ -12,7 +12,7 @@ const { recordRollout } = proxyActivities<RolloutActivities>(phase('record', 're
 const { withdrawCandidate } = proxyActivities<RolloutActivities>(
   phase('change', 'send all traffic to the stable revision'),
 );
-const { countCandidate } = proxyActivities<RolloutActivities>(phase('retire', 'count the calls of the candidate'));
+const { countCandidate } = proxyActivities<RolloutActivities>(phase('start', 'count the calls of the candidate'));
 const { superviseRevision } = proxyActivities<DeploymentActivities>(
   phase('supervise', 'keep the replicas of the stable revision running'),
 );

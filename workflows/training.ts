@@ -11,16 +11,18 @@ const { claimTraining } = proxyActivities<TrainingActivities>(phase('record', 'c
 const { recordTrainingSucceeded, recordTrainingFailed } = proxyActivities<TrainingActivities>(
   phase('record', 'record the result'),
 );
-const { submitTraining } = proxyActivities<TrainingActivities>(phase('start', 'start the training container'));
+// It waits for a place among the trainings that run at once, which may last as long as they do.
+const { submitTraining } = proxyActivities<TrainingActivities>(phase('await', 'start the training container'));
 const { prepareWorkspace } = proxyActivities<TrainingActivities>(phase('fetch', 'fetch the code and the data'));
 const { collectArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'copy the model from the container'));
-const { storeArtifact } = proxyActivities<TrainingActivities>(phase('prepare', 'upload the artifact'));
+// The bucket is the caller's, and may hang.
+const { storeArtifact } = proxyActivities<TrainingActivities>(phase('fetch', 'upload the artifact'));
 const { ensureTrainingEnvironment } = proxyActivities<TrainingActivities>(
   phase('package', 'resolve and install the environment'),
 );
 const { awaitTraining } = proxyActivities<TrainingActivities>(phase('await', 'wait until the program ends'));
 const { checkArtifact } = proxyActivities<TrainingActivities>(phase('await', 'check the model with its own sample'));
-const { removeTrainingJob } = proxyActivities<TrainingActivities>(phase('undo', 'remove the containers'));
+const { removeTrainingJob } = proxyActivities<TrainingActivities>(phase('remove', 'remove the containers'));
 
 // prettier-ignore
 const STEPS = {

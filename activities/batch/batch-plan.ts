@@ -128,7 +128,7 @@ async function stageModel(
     await mkdir(downloaded);
     const store = await openAt(deps, modelConnection, modelPath);
     const room = createRoom(deps.workspaceBytes, MODEL_FILES);
-    const count = await downloadObjects(store, '', downloaded, room).catch(refuseForGood);
+    const count = await downloadObjects(store, '', downloaded, { room }).catch(refuseForGood);
     if (count === 0) throw copyFailed(`connection "${modelConnection}" has no model at "${modelPath ?? ''}"`);
     const file = join(scratch, 'model.tar.gz');
     await packFolder(await unpacked(downloaded, join(scratch, MODEL)), file, { uid: CONTAINER_UID, prefix: MODEL });

@@ -11,6 +11,7 @@ import { whileBeating } from '../shared/heartbeat.js';
 import { removeUnlessAborted } from '../shared/job.js';
 import { type RenewLease, requireAttempt } from '../shared/lease.js';
 import { messageOf, withPatience } from '../shared/patience.js';
+import { removeContainers } from '../shared/run-containers.js';
 import { advance, claim, currentResource, note, recordEnd } from '../shared/status.js';
 import { openAt } from '../training/training-source.js';
 import { type BatchFile, fileName, predictFile } from './batch-file.js';
@@ -180,10 +181,7 @@ export function createBatchActivities(deps: BatchDeps) {
     /** Stops and removes the containers of this run, and its plan; nothing there is success. */
     async removeBatchJob(ref: RunRef): Promise<void> {
       const labels = { kind: 'batchJob', id: ref.id, uid: ref.uid, generation: String(ref.generation) };
-      for (const handle of await engine.find(labels)) {
-        await engine.stop(handle, 3_000);
-        await engine.remove(handle);
-      }
+      await removeContainers(engine, await engine.find(labels), { graceMs: 3_000 });
       await removePlan(objects, ref);
     },
   };

@@ -1,4 +1,6 @@
 import type { Replica, Rest } from '../../lifecycle/kinds/endpoint.js';
+import { SlipwayError } from '../../platform/kinds/errors.js';
+import { failureIn } from '../../platform/kinds/reasons.js';
 import { createPausedMemory, type PausedMemory } from './paused-memory.js';
 import { findReplicas } from './replica.js';
 import { createReplicaWatch, type ReplicaWatch, type WatchOptions } from './replica-watch.js';
@@ -11,9 +13,15 @@ interface Member {
   /** `leaving`: no route names it, its calls may still be in progress. */
   state: 'serving' | 'leaving' | 'paused';
   sinceMs: number;
+  /** Its pause or removal under way. */
+  settling?: Promise<void> | undefined;
+  /** The last act on it failed. */
+  isSkipped?: boolean;
 }
 
 export interface ReplicaSetOptions extends WatchOptions {
+  /** Called when acts on one replica begin to fail, and the others are acted on. */
+  onSkipped?: ((replica: string, err: unknown) => void) | undefined;
   /** Shared by all deployments; without it, paused replicas may hold any memory. */
   pausedMemory?: PausedMemory;
 }
@@ -34,12 +42,33 @@ export function createReplicaSet({ pausedMemory = createPausedMemory(), ...optio
     member.sinceMs = Date.now();
   };
 
+  /** Acts on one replica of several: the engine may fail for it alone, which is reported once. */
+  async function actOn(member: Member, act: () => Promise<unknown>): Promise<void> {
+    try {
+      await act();
+      member.isSkipped = false;
+    } catch (err) {
+      options.signal.throwIfAborted();
+      if (!member.isSkipped && !endsSupervision(err)) options.onSkipped?.(member.watch.name, err);
+      member.isSkipped = true;
+      throw err;
+    }
+  }
+
   async function raise(index: number): Promise<void> {
+    await members.get(index)?.settling;
     const member = members.get(index);
     if (member?.state === 'serving') return;
     // A replica that leaves still runs, and a paused one is the supervisor's own.
     if (member === undefined) await options.mayRestart();
-    if (member?.state !== 'leaving') await (member ?? enter(index, 'serving')).watch.start();
+    const others = watched('serving').length;
+    const raised = member ?? enter(index, 'serving');
+    if (member?.state !== 'leaving') {
+      await actOn(raised, raised.watch.start).catch((err: unknown) => {
+        // Beside others, a look starts a new one again.
+        if (member !== undefined || others === 0 || endsSupervision(err)) throw err;
+      });
+    }
     if (member !== undefined) move(member, 'serving');
   }
 
@@ -84,32 +113,54 @@ export function createReplicaSet({ pausedMemory = createPausedMemory(), ...optio
 
     /** The replicas that take calls. */
     async look(): Promise<Replica[]> {
-      const looks = await Promise.all(watched('serving').map(([, { watch }]) => watch.look()));
-      return looks.filter((replica) => replica !== undefined);
+      const ready = new Map<number, Replica | undefined>();
+      const looks = watched('serving').map(([index, member]) =>
+        actOn(member, async () => ready.set(index, await member.watch.look())),
+      );
+      // Each comes to its end: a replica that cannot be started keeps no other one from its restart.
+      const failed = (await Promise.allSettled(looks)).filter((end) => end.status === 'rejected');
+      for (const { reason } of failed) if (endsSupervision(reason)) throw reason;
+      // The engine fails for all of them: the next attempt comes after a pause, and Temporal shows why.
+      if (failed[0] !== undefined && failed.length === looks.length) throw failed[0].reason;
+      return [...ready.values()].filter((replica) => replica !== undefined);
     },
 
     /**
      * Pauses or stops the leaving replicas that have no calls any more; stops one that was paused for `stopMs`, or whose
-     * memory others need.
+     * memory others need. Nothing waits for that: one that cannot be removed must not keep the others from a look.
      */
-    async settle(isDrained: (replica: string) => Promise<boolean>, stopMs: number): Promise<void> {
-      for (const [index, member] of watched('leaving')) {
-        const isOver = Date.now() - member.sinceMs > LONGEST_DRAIN_MS;
-        if (!isOver && !(await isDrained(member.watch.name))) continue;
+    settle(isDrained: (replica: string) => Promise<boolean>, stopMs: number): void {
+      const settleOne = async (index: number, member: Member): Promise<void> => {
+        const restedMs = Date.now() - member.sinceMs;
+        const { name } = member.watch;
+        if (member.state === 'paused') {
+          return restedMs > stopMs || pausedMemory.isBeyond(name) ? drop(index, member) : undefined;
+        }
+        if (restedMs <= LONGEST_DRAIN_MS && !(await isDrained(name))) return;
+        // Calls came back meanwhile, or another attempt has taken over.
+        if (member.state !== 'leaving' || options.signal.aborted) return;
         await (index > 0 ? drop(index, member) : pause(member));
-      }
-      for (const [index, member] of watched('paused')) {
-        const isOver = Date.now() - member.sinceMs > stopMs;
-        if (isOver || pausedMemory.isBeyond(member.watch.name)) await drop(index, member);
+      };
+      for (const [index, member] of [...watched('leaving'), ...watched('paused')]) {
+        member.settling ??= actOn(member, () => settleOne(index, member))
+          .catch(() => undefined)
+          .finally(() => (member.settling = undefined));
       }
     },
 
     rest: (): Rest => (members.has(0) ? 'paused' : 'stopped'),
     isLeaving: (): boolean => watched('leaving').length > 0,
     async end(): Promise<void> {
-      const watches = [...members.values()].map(({ watch }) => watch);
-      for (const { name } of watches) pausedMemory.remove(name);
-      await Promise.all(watches.map((watch) => watch.end()));
+      const endOne = async ({ watch, settling }: Member): Promise<void> => {
+        await settling;
+        pausedMemory.remove(watch.name);
+        await watch.end();
+      };
+      await Promise.all([...members.values()].map(endOne));
     },
   };
 }
+
+/** A replica that ends again and again, and a newer attempt that has the route: no other replica changes that. */
+const endsSupervision = (err: unknown): boolean =>
+  failureIn(err)?.reason === 'CrashLoop' || (err instanceof SlipwayError && err.code === 'conflict');

@@ -90,11 +90,13 @@ export async function readInfo(
     const reply = await fetch(`${url}${path}`, { signal: own, redirect: 'manual' });
     return { status: reply.status, text: await readAtMost(reply.body ?? [], MAX_INFO_BYTES) };
   });
-  const info = status >= 200 && status < 300 && text !== undefined ? parseObject(text) : undefined;
+  const isGood = status >= 200 && status < 300;
+  const info = isGood && text !== undefined ? parseObject(text) : undefined;
   // The protocol of tensors has no such document: the model is described under /v2/models.
   if (info !== undefined && revision.predictor === 'tensor-server') return tensorInfo(revision);
   if (info !== undefined) return info;
-  const why = text === undefined ? `its ${path} is longer than ${MAX_INFO_BYTES} bytes` : `status ${status}`;
+  const what = isGood ? `its ${path} is no JSON object of at most ${MOST_LEVELS} levels` : `status ${status}`;
+  const why = text === undefined ? `its ${path} is longer than ${MAX_INFO_BYTES} bytes` : what;
   throw runFailed({ reason: 'ProbeFailed', message: `${name} does not describe its model (${why})` });
 }
 
@@ -104,13 +106,22 @@ const tensorInfo = ({ modelName, modelVersion }: Pick<Revision, 'modelName' | 'm
   paths: {},
 });
 
+const MOST_LEVELS = 60;
+
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return typeof value === 'object' && value !== null && isStorable(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Databases refuse documents that are deeper than 100 levels, and names with a NUL: each attempt would fail again. */
+function isStorable(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const entries = Object.entries(value);
+  return levels > 0 && entries.every(([name, each]) => !name.includes('\0') && isStorable(each, levels - 1));
 }
 
 /** The last 50 lines of a replica, at most 8 KiB. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { AttestedRepository } from '../../platform/attestation/read.js';
-import type { EngineDriver } from '../../platform/engines/driver.js';
+import type { EngineDriver, RegistryAuth } from '../../platform/engines/driver.js';
+import { reasonOf } from '../../platform/engines/refusal.js';
 import { canonical } from '../../lifecycle/kinds/aliases.js';
 import type { Connection } from '../../lifecycle/kinds/connection.js';
 import type { Deployment } from '../../lifecycle/kinds/deployment.js';
@@ -49,10 +50,9 @@ export async function resolveRevision(
   { id, uid, generation, spec }: Deployment,
   signal: AbortSignal,
 ): Promise<Revision> {
-  const pull = spec.imagePullConnID === undefined ? undefined : await deps.connections.get(spec.imagePullConnID);
   const image = mirrored(spec.image, deps.imageMirrors);
   const reason = 'ImagePullFailed';
-  const auth = await deps.registryAuth(image, pull, { reason });
+  const auth = await pullAuth(deps, image, spec);
   const access = { auth, signal, reason } as const;
   const repository = isOfTheEngine(image) ? undefined : deps.registries.open(image, access);
   const digest = repository && (await imageDigest(repository, image));
@@ -101,5 +101,39 @@ export async function resolveRevision(
     timeoutSeconds: Number(labels['dev.slipway.timeout'] ?? 60),
     modelName: labels['dev.slipway.model.name'] ?? id,
     modelVersion: labels['dev.slipway.model.version'] ?? '',
+  };
+}
+
+async function pullAuth(
+  { connections, registryAuth }: RevisionDeps,
+  image: string,
+  { imagePullConnID }: Pick<Deployment['spec'], 'imagePullConnID'>,
+): Promise<RegistryAuth | undefined> {
+  const pull = imagePullConnID === undefined ? undefined : await connections.get(imagePullConnID);
+  return registryAuth(image, pull, { reason: 'ImagePullFailed' });
+}
+
+/**
+ * The engine for the replicas of a revision. It gets an image again that it has lost, as by a clean-up of images: one whose
+ * replicas were stopped for want of calls has no container that keeps it.
+ */
+export function keepingImage(
+  deps: RevisionDeps & { deployments: Pick<ResourceStore<Deployment>, 'get'> },
+  { ref, image, imageDigest: digest, imageId }: Revision,
+  signal: AbortSignal,
+): EngineDriver {
+  const { engine, deployments } = deps;
+  return {
+    ...engine,
+    async create(spec) {
+      try {
+        return await engine.create(spec);
+      } catch (err) {
+        if (reasonOf(err) !== 'ImagePullFailed') throw err;
+        const auth = await pullAuth(deps, image, (await deployments.get(ref.id))?.spec ?? {});
+        await engine.ensureImage(pinned({ image, digest, imageId }), auth, signal);
+        return engine.create(spec);
+      }
+    },
   };
 }

@@ -1,6 +1,7 @@
-import { heartbeat } from '@temporalio/activity';
+import { cancellationSignal, heartbeat, log } from '@temporalio/activity';
 import type { Replica } from '../../lifecycle/kinds/endpoint.js';
 import type { Revision } from '../../lifecycle/kinds/revision.js';
+import { describe, visibleMessage } from '../shared/failures.js';
 import { whileLeased } from '../shared/lease.js';
 import type { DeploymentDeps } from './deployment-deps.js';
 import { createDeploymentStatus } from './deployment-status.js';
@@ -8,6 +9,7 @@ import { epochOfAttempt, requireRoute } from './endpoint-publication.js';
 import { shareReports } from './gateway-load.js';
 import { createLookPace } from './look-pace.js';
 import { createPausedMemory } from './paused-memory.js';
+import { keepingImage } from './revision.js';
 import { DEFAULT_TIMES, openSupervision, type RouteBeside } from './supervision.js';
 import { type Aim, superviseReplicas } from './supervisor.js';
 
@@ -26,7 +28,7 @@ export interface Serving {
 
 /** Keeps the replicas of revisions running and routed, one attempt each. */
 export function createServing(deps: DeploymentDeps) {
-  const { deployments, endpoints, engine, logs, pollMs = 1_000, now = () => new Date() } = deps;
+  const { deployments, endpoints, logs, pollMs = 1_000, now = () => new Date() } = deps;
   const { wakePort, times = DEFAULT_TIMES } = deps;
   const pausedMemory = createPausedMemory(deps.pausedBytes);
   const pace = createLookPace({ leastMs: pollMs });
@@ -36,6 +38,7 @@ export function createServing(deps: DeploymentDeps) {
   /** @throws run_failed, CrashLoop */
   return async function serve({ revision, beside, until, onReady }: Serving): Promise<never> {
     const { id } = revision.ref;
+    const engine = keepingImage(deps, revision, cancellationSignal());
     const supervision = await openSupervision({ endpoints, engine, reports, wakePort, times, now }, revision, beside);
     const { publish, scaling, isDrained } = supervision;
     const measured = deps.meter.watch(revision);
@@ -54,12 +57,16 @@ export function createServing(deps: DeploymentDeps) {
       await requireRoute(endpoints, id, epochOfAttempt());
       measured.restarted();
     };
+    const onSkipped = (replica: string, err: unknown): void => {
+      const facts = { replica, message: visibleMessage(err), cause: describe(err) };
+      log.warn('a replica was skipped; the next look tries it again', facts);
+    };
     const watched = pace.enter(scaling?.count ?? revision.replicas);
     const close = supervision.open();
     return whileLeased(deps.renewLease, (lease) =>
       superviseReplicas({
         ...{ engine, logs, revision, readySeconds: deps.readySeconds, pollMs: pace.pollMs, beat: () => heartbeat() },
-        ...{ onChange, holdRoute, mayRestart, onCount: watched, onReady: supervision.answer, isDrained },
+        ...{ onChange, holdRoute, mayRestart, onSkipped, onCount: watched, onReady: supervision.answer, isDrained },
         diskBytes: deps.replicaDiskBytes,
         signal: until ? AbortSignal.any([lease, until]) : lease,
         ...(scaling && { scaling, stopMs: times.stopMs, pausedMemory }),

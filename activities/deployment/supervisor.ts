@@ -76,7 +76,7 @@ export async function superviseReplicas(supervisor: Supervisor): Promise<never> 
       }
       known = shape;
       if (scaling?.isAwaited() && ready.length > 0) onReady(ready);
-      await replicas.settle(isDrained, stopMs);
+      replicas.settle(isDrained, stopMs);
       if (scaling === undefined) await sleep(pollMs(), undefined, { signal });
       else await scaling.sleep(pauseMs(scaling.isAwaited(), replicas.isLeaving(), lookAt - Date.now()), signal);
     }

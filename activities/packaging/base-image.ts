@@ -38,6 +38,7 @@ interface Inspection {
   /** Makes it present in the engine. @returns its name there */
   ensure: () => Promise<string>;
   signal: AbortSignal;
+  limitMs?: number;
 }
 
 /** An image of something else than Python may run on for ever. */
@@ -59,7 +60,10 @@ export async function inspectBase(
   return JSON.parse(listed) as ImagePython;
 }
 
-async function listPackages(engine: EngineDriver, { kind, ref, image, ensure, signal }: Inspection): Promise<string> {
+async function listPackages(
+  engine: EngineDriver,
+  { kind, ref, image, ensure, signal, limitMs = LIMIT_MS }: Inspection,
+): Promise<string> {
   const { handle } = await engine.create({
     name: containerName(kind, ref, 'base'),
     image: await ensure(),
@@ -73,14 +77,21 @@ async function listPackages(engine: EngineDriver, { kind, ref, image, ensure, si
     await engine.start(handle);
     let lines: string[] = [];
     let size = 0;
-    const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-    for await (const line of engine.logs(handle, { follow: true, signal: until })) {
-      // Only the listing is kept, which is printed last; of other output, the last line.
-      if (!lines[0]?.startsWith('{') || line.text.startsWith('{')) lines = [];
-      size += line.text.length;
-      if (size > MAX_LENGTH)
-        throw packagerFailed(`the base image "${image}" prints more than ${MAX_LENGTH} characters`);
-      lines.push(line.text);
+    const limit = AbortSignal.timeout(limitMs);
+    const until = AbortSignal.any([signal, limit]);
+    try {
+      for await (const line of engine.logs(handle, { follow: true, signal: until })) {
+        // Only the listing is kept, which is printed last; of other output, the last line.
+        if (!lines[0]?.startsWith('{') || line.text.startsWith('{')) lines = [];
+        size += line.text.length;
+        if (size > MAX_LENGTH)
+          throw packagerFailed(`the base image "${image}" prints more than ${MAX_LENGTH} characters`);
+        lines.push(line.text);
+      }
+    } catch (err) {
+      if (!limit.aborted || signal.aborted) throw err;
+      // A repeat would find the same.
+      throw packagerFailed(`the base image "${image}" did not list its packages within ${limitMs / 1_000} s`);
     }
     signal.throwIfAborted();
     const last = lines.at(-1) ?? '';

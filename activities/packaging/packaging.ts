@@ -9,6 +9,7 @@ import type { LogStore } from '../../platform/stores/logs.js';
 import type { ObjectStore } from '../../platform/stores/objects.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { logDuration } from '../shared/log-duration.js';
+import { removeContainers } from '../shared/run-containers.js';
 import { advance, claim, recordEnd } from '../shared/status.js';
 import { assembleFromArtifact, type BuiltImage } from './image-assembly.js';
 import type { ImageAssemblyDeps } from './image-request.js';
@@ -126,8 +127,11 @@ export function createPackagingActivities(deps: PackagingDeps) {
 
     /** Removes every container of this run; nothing there is success. */
     async removePackagingJob(ref: RunRef): Promise<void> {
-      for (const part of ['base', 'uv', 'install', 'pack', 'smoke'])
-        await engine.remove({ name: containerName('packaging', ref, part) });
+      const parts = ['base', 'uv', 'install', 'pack', 'smoke'];
+      await removeContainers(
+        engine,
+        parts.map((part) => ({ name: containerName('packaging', ref, part) })),
+      );
     },
   };
 }

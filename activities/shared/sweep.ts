@@ -109,7 +109,9 @@ export function createSweepActivities(deps: SweepDeps) {
     if (!isRunKind(kind) || id === undefined || uid === undefined) return undefined;
     const resource = await storeOf(kind).get(id);
     const isOwned = resource?.uid === uid;
-    const isReplaced = isOwned && kind === 'deployment' && isReplacedReplica(handle, resource as Deployment);
+    const isReplaced =
+      isOwned &&
+      (kind === 'deployment' ? isReplacedReplica(handle, resource as Deployment) : isEarlier(handle, resource));
     if (isOwned && !isReplaced && (kind === 'deployment' || !isOver(resource))) return undefined;
     if (isReplaced || !(await isOpen(kind, id))) {
       await engine.remove(handle);
@@ -158,6 +160,9 @@ export function createSweepActivities(deps: SweepDeps) {
     sweep: (from?: RoundPosition): Promise<RoundResult> => runTurn(parts, { from, ...metrics }),
   };
 }
+
+/** Whether a run of an earlier generation left it: the undo of that run gave up. */
+const isEarlier = ({ labels }: Found, { generation }: AnyResource): boolean => Number(labels.generation) < generation;
 
 /** Whether a training, a packaging or a batch job has ended. */
 const isOver = ({ status }: AnyResource): boolean => 'state' in status && isFinal((status as RunStatus).state);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
 import { type ErrorCode, SlipwayError } from '../../platform/kinds/errors.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
@@ -22,7 +23,7 @@ export interface StagedArtifact extends Packed {
 export async function stageArtifact(
   engine: EngineDriver,
   handle: Handle,
-  objects: ObjectStore,
+  { objects, signal }: { objects: ObjectStore; signal: AbortSignal },
 ): Promise<StagedArtifact> {
   return withScratchFolder(async (scratch) => {
     const folder = join(scratch, 'artifact');
@@ -34,7 +35,7 @@ export async function stageArtifact(
     const file = join(scratch, 'artifact.tar.gz');
     const packed = await packFolder(folder, file);
     const key = `artifacts/sha256/${packed.digest}.tar.gz`;
-    await objects.put(key, createReadStream(file), { ifAbsent: true, contentType: 'application/gzip' });
+    await objects.put(key, createReadStream(file, { signal }), { ifAbsent: true, contentType: 'application/gzip' });
     return { ...packed, key, runId: runId ?? '', metrics, parameters: params };
   });
 }
@@ -53,9 +54,10 @@ function refuse(err: unknown): never {
 export async function publishArtifact(
   from: ObjectStore,
   to: ObjectStore,
-  { staged, artifactName }: { staged: StagedArtifact; artifactName: string },
+  { staged, artifactName, signal }: { staged: StagedArtifact; artifactName: string; signal: AbortSignal },
 ): Promise<void> {
-  const { created } = await to.put(artifactName, await from.open(staged.key), {
+  const body = addAbortSignal(signal, await from.open(staged.key));
+  const { created } = await to.put(artifactName, body, {
     ifAbsent: true,
     contentType: 'application/gzip',
     metadata: { sha256: staged.digest },

@@ -9,6 +9,7 @@ import { findIntegration } from '../shared/integrations.js';
 import { putRunner, startJob, superviseJob, WORKSPACE } from '../shared/job.js';
 import { requireAttempt } from '../shared/lease.js';
 import { messageOf } from '../shared/patience.js';
+import { removeContainers } from '../shared/run-containers.js';
 import { advance, currentResource } from '../shared/status.js';
 import { stageArtifact, type StagedArtifact } from './training-artifact.js';
 import { openStepLog, type TrainingDeps } from './training-deps.js';
@@ -89,7 +90,8 @@ export function createTrainingProgram(deps: TrainingDeps) {
 
     /** Packs the job's output as an artifact in GPPI form. */
     async collectArtifact(ref: RunRef): Promise<StagedArtifact> {
-      return whileBeating(() => stageArtifact(engine, { name: containerName('training', ref) }, objects));
+      const handle = { name: containerName('training', ref) };
+      return whileBeating(() => stageArtifact(engine, handle, { objects, signal: cancellationSignal() }));
     },
 
     /**
@@ -115,11 +117,9 @@ export function createTrainingProgram(deps: TrainingDeps) {
 
     /** Stops and removes every container of this run; nothing there is success. */
     async removeTrainingJob(ref: RunRef): Promise<void> {
-      for (const part of [undefined, 'env', 'base', 'uv', 'install', 'layer', 'check']) {
-        const handle = { name: containerName('training', ref, part) };
-        await engine.stop(handle, 3_000);
-        await engine.remove(handle);
-      }
+      const parts = [undefined, 'env', 'base', 'uv', 'install', 'layer', 'check'];
+      const containers = parts.map((part) => ({ name: containerName('training', ref, part) }));
+      await removeContainers(engine, containers, { graceMs: 3_000 });
     },
   };
 }

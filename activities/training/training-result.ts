@@ -1,3 +1,4 @@
+import { cancellationSignal } from '@temporalio/activity';
 import { renderArtifactName } from '../../lifecycle/kinds/artifact-name.js';
 import { trainingStep } from '../../lifecycle/kinds/lineage-steps.js';
 import type { Training, TrainingStatus } from '../../lifecycle/kinds/training.js';
@@ -42,11 +43,12 @@ export function createTrainingResult(deps: TrainingDeps) {
           message: `connection "${spec.outputConnection}" was deleted after the training started: create it again and rerun the training`,
         });
       const log = await openStepLog(logs, ref, 'result');
-      await whileBeating(async () =>
-        publishArtifact(objects, await deps.openStore(output), { staged, artifactName }),
-      ).catch((err: unknown) => {
-        throw notPublished(output.id, err);
-      });
+      const published = { staged, artifactName, signal: cancellationSignal() };
+      await whileBeating(async () => publishArtifact(objects, await deps.openStore(output), published)).catch(
+        (err: unknown) => {
+          throw notPublished(output.id, err);
+        },
+      );
       await log.append({
         at: now().toISOString(),
         stream: 'stdout',

@@ -67,20 +67,16 @@ export async function prepareSource(
     const room = createRoom(deps.workspaceBytes);
     const commit = await fetchSource(deps, training.spec, { folder: source, room, signal });
     await requireWorkDir(source, training.spec.workDir);
-    const dataDigests = await fetchData(deps, training, { source, scratch, room });
+    const dataDigests = await fetchData(deps, training, { source, scratch, room, signal });
     return { ...(await storeWorkspace(source, scratch, deps.objects)), commit, dataDigests };
   });
 }
 
-async function fetchSource(
-  deps: SourceDeps,
-  spec: TrainingSpec,
-  { folder, room, signal }: { folder: string; room: WorkspaceRoom; signal: AbortSignal },
-): Promise<string> {
+async function fetchSource(deps: SourceDeps, spec: TrainingSpec, { folder, room, signal }: Download): Promise<string> {
   const { vcs, objectStorage } = spec.algorithmSource;
   if (vcs.connection === undefined) {
     const connection = await requireConnection(deps, objectStorage.connection ?? '');
-    await fetchObjects(deps, connection, objectStorage.path, { folder, room });
+    await fetchObjects(deps, connection, objectStorage.path, { folder, room, signal });
     return '';
   }
   const git = await requireConnection(deps, vcs.connection);
@@ -118,7 +114,7 @@ export function gitSource(
 async function fetchData(
   deps: SourceDeps,
   { spec, status }: Training,
-  { source, scratch, room }: { source: string; scratch: string; room: WorkspaceRoom },
+  { source, scratch, room, signal }: { source: string; scratch: string; room: WorkspaceRoom; signal: AbortSignal },
 ): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const [index, { connection, localPath, remotePath, feedback }] of spec.data.entries()) {
@@ -128,7 +124,9 @@ async function fetchData(
       const { digest, feedback: rows } = status.data?.[index] ?? {};
       if (digest === undefined || rows?.key === undefined) throw copyFailed(`the rows of "${localPath}" were not made`);
       const body = await deps.objects.open(rows.key).catch(refuseForGood);
-      await pipeline(body, countInto(room), createWriteStream(join(folder, `feedback.${feedback.format}`)));
+      await pipeline(body, countInto(room), createWriteStream(join(folder, `feedback.${feedback.format}`)), {
+        signal,
+      });
       digests[localPath] = digest;
       await placeData({ downloaded: folder, source, localPath, isFile: true });
       continue;
@@ -136,6 +134,7 @@ async function fetchData(
     const { isFile } = await fetchObjects(deps, await requireConnection(deps, connection), remotePath, {
       folder,
       room,
+      signal,
     });
     digests[localPath] = (await packFolder(folder, `${folder}.tar.gz`)).digest;
     await placeData({ downloaded: folder, source, localPath, isFile });
@@ -143,11 +142,17 @@ async function fetchData(
   return digests;
 }
 
+interface Download {
+  folder: string;
+  room: WorkspaceRoom;
+  signal: AbortSignal;
+}
+
 async function fetchObjects(
   deps: SourceDeps,
   connection: Connection,
   path: string | undefined,
-  into: { folder: string; room: WorkspaceRoom },
+  into: Download,
 ): Promise<{ isFile: boolean }> {
   const from = toPath(deps, connection, path);
   const { count, isFile } = await openAndDownload(deps, from, into).catch(refuseForGood);
@@ -162,15 +167,11 @@ export function refuseForGood(err: unknown): never {
 }
 
 /** A path is a file when an object has exactly this key; a folder's only object may bear the folder's own name. */
-async function openAndDownload(
-  deps: SourceDeps,
-  from: Connection,
-  { folder, room }: { folder: string; room: WorkspaceRoom },
-) {
+async function openAndDownload(deps: SourceDeps, from: Connection, { folder, ...limits }: Download) {
   const { path } = objectLocation(from.spec);
   const bucket = await deps.openStore({ ...from, spec: wholeBucket(from.spec) });
   const isObject = path !== '' && (await bucket.head(path)) !== undefined;
-  const count = await downloadObjects(await deps.openStore(from), '', folder, room);
+  const count = await downloadObjects(await deps.openStore(from), '', folder, limits);
   return { count, isFile: isObject && count === 1 };
 }
 

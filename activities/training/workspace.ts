@@ -40,7 +40,7 @@ export async function downloadObjects(
   objects: ObjectStore,
   prefix: string,
   folder: string,
-  room: WorkspaceRoom = createRoom(),
+  { room = createRoom(), signal }: { room?: WorkspaceRoom; signal?: AbortSignal } = {},
 ): Promise<number> {
   let count = 0;
   for await (const { key } of objects.list(prefix)) {
@@ -52,7 +52,7 @@ export async function downloadObjects(
     const target = join(folder, inner);
     const body = await objects.open(key);
     await mkdir(dirname(target), { recursive: true }).catch(clash);
-    await pipeline(body, countInto(room), createWriteStream(target)).catch(clash);
+    await pipeline(body, countInto(room), createWriteStream(target), { signal }).catch(clash);
     count += 1;
   }
   return count;

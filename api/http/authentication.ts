@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Issuer } from '../../platform/auth/issuer.js';
 import { bearerToken, createTokenVerifier } from '../../platform/auth/token-verifier.js';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import { tokenMissing } from '../../platform/auth/unauthenticated.js';
 import type { RoleRules } from '../../platform/kinds/roles.js';
 import { toCaller } from './caller.js';
 import { isOpen } from './policy.js';
@@ -21,7 +21,7 @@ export function authentication({ issuer, audience, ...rules }: AuthenticationOpt
   return async function authentication(ctx, next) {
     if (!isOpen(ctx.state.route)) {
       const token = bearerToken(ctx.get('authorization'));
-      if (token === undefined) throw new SlipwayError('unauthenticated', 'Unauthorized');
+      if (token === undefined) throw tokenMissing();
       ctx.state.caller = await verify(token);
     }
     await next();

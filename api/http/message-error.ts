@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode, Issue } from '../../platform/kinds/errors.js';
+import { challengeOf } from '../../platform/auth/unauthenticated.js';
 import type { RenderError } from './errors.js';
 
 /** Codes of `/api/v1` for errors of the code that both sides share. */
@@ -18,14 +19,15 @@ const withPointer = ({ path, pointer = `/${path.replaceAll('.', '/')}`, code, me
   ...{ path, pointer, code, message },
 });
 
-/** Writes an error as `/api/v1` answers it: `message`, `code`, `requestId` and, of a validation, `errors`. */
-export const renderMessage: RenderError = (ctx, { status, expose, message, code, issues }) => {
+/** Writes an error as `/api/v1` answers it: `message`, `code`, `requestId` and, of a validation or a refused caller, `errors`. */
+export const renderMessage: RenderError = (ctx, error) => {
+  const { status, expose, message, code, issues } = error;
   ctx.body = {
     message: expose ? message : STATUS_CODES[status],
     code: CODES[code] ?? code,
     requestId: ctx.state.requestId,
     ...(issues.length > 0 && { errors: issues.map(withPointer) }),
   };
-  if (status === 401) ctx.set('WWW-Authenticate', 'Bearer');
+  if (status === 401) ctx.set('WWW-Authenticate', challengeOf(error));
   if (status === 503) ctx.set('Retry-After', String(RETRY_SECONDS));
 };

@@ -24,6 +24,7 @@ const POLICY: Readonly<Record<string, Admitted>> = {
   'GET /api/v1/quota':                              ALL,
   'GET /api/v1/audit':                              ADMIN,
   'GET /api/v1/lineage/:kind/:id':                  ALL,
+  'GET /api/v1/record/:id':                         TEAM,
   'GET /api/v1/image/verification':                 ALL,
   'GET /.well-known/attestation-keys':              'open',
   'GET /.well-known/attestation-keys.pem':          'open',
@@ -128,6 +129,12 @@ const POLICY: Readonly<Record<string, Admitted>> = {
 export const policyRoutes = Object.keys(POLICY);
 
 export const isOpen = (route: string): boolean => POLICY[route] === 'open';
+
+/** The roles that a route admits, when it admits by role. */
+export function admittedTo(route: string): readonly string[] {
+  const admitted = POLICY[route];
+  return typeof admitted === 'string' ? [] : (admitted ?? []);
+}
 
 /** Denies a route that has no row. */
 export function mayCall(route: string, roles: readonly string[]): boolean {

@@ -82,7 +82,7 @@ function limitActor<State extends object>(
     if (exceeded) {
       const retrySeconds = Math.max(1, seconds);
       ctx.set('Retry-After', String(retrySeconds));
-      const limit = `limit of ${perSecond} requests a second exceeded`;
+      const limit = `limit of ${perSecond} requests a second for one client exceeded`;
       throw new SlipwayError('rate.exceeded', `${limit}: try again in ${retrySeconds} s`);
     }
     await next();

@@ -66,7 +66,7 @@ export function pipelineWebhookRoutes(deps: PipelineWebhookRoutesDeps) {
     const secrets = pipeline?.spec.triggers.webhook.enabled ? triggerSecrets(secretBox, pipeline) : [];
     const messageId = secrets.map((secret) => verified(ctx, bytes, secret)).find((id) => id !== undefined);
     if (pipeline === undefined || messageId === undefined) {
-      throw new SlipwayError('unauthenticated', 'the signature fits no webhook of this address');
+      throw new SlipwayError('unauthenticated', 'the signature does not match: check the secret of the webhook');
     }
     Object.assign(ctx.state, { pipeline, messageId, bodyBytes: bytes });
     await next();

@@ -39,6 +39,8 @@ export interface ReferenceApiOptions {
   imports: Imports;
   importRuns: ImportRuns;
   verifyBearer: VerifyToken<Client>;
+  /** Where the OpenID issuer gives tokens for client credentials; the document names it. */
+  findTokenEndpoint?: () => Promise<string | undefined>;
   notifying: NotifyingOptions;
   watching: WatchingOptions;
   /** Seals page tokens, and the secrets of subscriptions. */

@@ -53,7 +53,11 @@ export function createIdentify({ keys, verifyBearer }: CredentialsOptions): Iden
 /** Translates the refusal of a token into the code of this API. */
 function refuse(cause: unknown): never {
   const isRefused = cause instanceof SlipwayError && cause.code === 'unauthenticated';
-  throw isRefused ? new SlipwayError('auth.invalid', 'the token is not accepted', { cause }) : cause;
+  if (!isRefused) throw cause;
+  const [issue] = cause.issues;
+  throw new SlipwayError('auth.invalid', ['the token is not accepted', issue?.message].filter(Boolean).join(': '), {
+    cause,
+  });
 }
 
 export const credentials =

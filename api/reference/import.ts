@@ -4,6 +4,7 @@ import {
   type DatasetImport,
   IMPORT_FORMATS,
   type ImportFormat,
+  importId,
   type ImportOptions,
   type ImportRuns,
   isOver,
@@ -26,6 +27,7 @@ export interface ImportRoutesOptions {
 }
 
 const OPTION_NAMES = ['format', 'mode', 'dry_run', 'on_error', 'max_errors', 'announce'] as const;
+const MAX_LISTED = 200;
 const TYPES = Object.keys(IMPORT_FORMATS);
 const MODES = ['upsert', 'insert_only', 'replace'] as const;
 const ON_ERROR = ['stop', 'skip'] as const;
@@ -44,6 +46,14 @@ export function createImportRoutes({ datasets, imports, runs, quotas, now = () =
       );
     return given;
   }
+
+  const list: ReferenceStep = async (ctx) => {
+    const { limit = '50' } = readQuery(ctx, ['limit']);
+    const { dataset } = datasets.get(ctx.params.dataset ?? '');
+    const found = await imports.list(dataset.name, toCount('limit', limit, { from: 1, to: MAX_LISTED }));
+    // The rows that failed are in the import itself: up to a thousand of each.
+    ctx.body = { items: found.map((each) => toResource({ ...each, errors: [] }, now())) };
+  };
 
   async function send(ctx: ReferenceContext, given: DatasetImport, status: number): Promise<void> {
     ctx.status = status;
@@ -72,7 +82,7 @@ export function createImportRoutes({ datasets, imports, runs, quotas, now = () =
     const isUpload = hasBody(ctx);
     const format = isUpload ? IMPORT_FORMATS[requireType(ctx, TYPES)] : undefined;
     const given: DatasetImport = {
-      id: `imp_${randomBytes(9).toString('hex')}`,
+      id: importId(now(), randomBytes(6).toString('hex')),
       dataset,
       actor: ctx.state.client.actor,
       options: toOptions(query, format),
@@ -121,7 +131,7 @@ export function createImportRoutes({ datasets, imports, runs, quotas, now = () =
     ctx.status = 204;
   };
 
-  return { create, append, start, read, cancel };
+  return { create, list, append, start, read, cancel };
 }
 
 /** The size that the request declares; 0 when it declares none. */

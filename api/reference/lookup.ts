@@ -5,6 +5,7 @@ import { parseProjection } from '../../reference/dataset/projection.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import { requireIndex } from './built-index.js';
+import { withDistances } from './distances.js';
 import { awaitMinVersion, setFreshness } from './freshness.js';
 import { lookupJson, lookupTag } from './lookup-answer.js';
 import { openMissing } from './missing.js';
@@ -59,7 +60,10 @@ export function createLookup({ datasets }: { datasets: Datasets }): ReferenceSte
         filter: withRule(rule, filter),
       },
     );
-    const render = createRenderer({ rows, spec, ids, projection, missing });
+    const render = withDistances(createRenderer({ rows, spec, ids, projection, missing }), {
+      ...{ filter, points },
+      columns: index.columns,
+    });
     ctx.type = 'application/json';
     ctx.body = Buffer.from(lookupJson(answer, { rows, leaves, version, render }), 'latin1');
   };

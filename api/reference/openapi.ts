@@ -9,11 +9,13 @@ export interface OpenApiOptions {
   datasets: Datasets;
   identify: Identify;
   version: string;
+  /** Where the OpenID issuer gives tokens for client credentials. */
+  findTokenEndpoint?: () => Promise<string | undefined>;
 }
 
 /** `GET /v2/openapi.json`: with a credential for the datasets that it may read, without one for any dataset. */
 export const createOpenApi =
-  ({ datasets, identify, version }: OpenApiOptions): ReferenceStep =>
+  ({ datasets, identify, version, findTokenEndpoint }: OpenApiOptions): ReferenceStep =>
   async (ctx) => {
     readQuery(ctx, []);
     const { 'x-api-key': key, authorization } = ctx.headers;
@@ -26,5 +28,5 @@ export const createOpenApi =
     });
     ctx.set('Cache-Control', 'private, max-age=0, must-revalidate');
     ctx.set('Vary', 'authorization, x-api-key');
-    ctx.body = createReferenceDocument(version, declared);
+    ctx.body = createReferenceDocument(version, declared, await findTokenEndpoint?.());
   };

@@ -38,6 +38,7 @@ export interface ReferenceRoutesOptions extends HealthOptions {
   importRuns: ImportRuns;
   audits: ReferenceAudits;
   identify: Identify;
+  findTokenEndpoint?: () => Promise<string | undefined>;
   /** Version of the service. */
   version: string;
   tokens: SecretBox;
@@ -49,7 +50,7 @@ export interface ReferenceRoutesOptions extends HealthOptions {
 
 /** Creates the route table of `/v2`: keys, datasets, rows and graph, and the given rows of notifications. */
 export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly Route[] {
-  const { datasets, keys, reservedIds, audits, identify, version } = options;
+  const { datasets, keys, reservedIds, audits, identify } = options;
   const { tokens, pageTokens, answer, notifications, imports, importRuns: runs, quotas } = options;
   const writes = createRowWrites({ datasets });
   const row = {
@@ -71,7 +72,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
   return [
     route('get',    '/v2/health',           'credential',     createHealth(options)),
     route('get',    '/v2/problems/:code',   'nothing',        explainProblem),
-    route('get',    '/v2/openapi.json',     'nothing',        createOpenApi({ datasets, identify, version })),
+    route('get',    '/v2/openapi.json',     'nothing',        createOpenApi(options)),
 
     route('get',    '/v2/keys',             'keys:admin',     key.list),
     route('post',   '/v2/keys',             'keys:admin',     key.issue),
@@ -101,6 +102,7 @@ export function createReferenceRoutes(options: ReferenceRoutesOptions): readonly
     filtered('get',    '/v2/:dataset/search',  'data:read',      cacheAs('row'), search),
     filtered('post',   '/v2/:dataset',         'data:write',     row.create),
     route('post',   '/v2/:dataset/imports',            'data:write', imported.create),
+    route('get',    '/v2/:dataset/imports',            'data:write', imported.list),
     route('get',    '/v2/:dataset/imports/:id',        'data:write', imported.read),
     route('patch',  '/v2/:dataset/imports/:id',        'data:write', imported.append),
     route('delete', '/v2/:dataset/imports/:id',        'data:write', imported.cancel),

@@ -27,7 +27,7 @@ export async function figuresJson(
   for (const kind of ['facets', 'aggregates'] as const) {
     const parts: string[] = [];
     for (const leaf of asked[kind]) {
-      parts.push(`${JSON.stringify(leaf.path)}:${figureText(await COMPUTE[kind](leaf, index, found), ids)}`);
+      parts.push(`${JSON.stringify(leaf.path)}:${figureText(await COMPUTE[kind](leaf, index, found, ids), ids)}`);
     }
     if (parts.length > 0) members.push(`"${kind}":{${parts.join(',')}}`);
   }

@@ -6,6 +6,7 @@ import { explainPlan } from '../../reference/dataset/search.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Datasets } from '../../reference/stores/datasets.js';
 import { requireIndex } from './built-index.js';
+import { withDistances } from './distances.js';
 import { awaitMinVersion, setFreshness, versionAsked } from './freshness.js';
 import { type PageTokens, queryText } from './page-token.js';
 import { openMissing } from './missing.js';
@@ -97,7 +98,7 @@ export async function sendPage(
       explain: { plan: explainPlan(page.plan), rows_tested: page.tested, ms: performance.now() - began },
     }),
   };
-  const items = page.rows.map(render);
+  const items = page.rows.map(withDistances(render, { filter, points, columns: index.columns }));
   ctx.type = 'application/json';
   ctx.body = `{"items":[${items.join(',')}],${members === undefined ? '' : `${members},`}${JSON.stringify(rest).slice(1)}`;
 }

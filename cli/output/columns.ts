@@ -33,6 +33,11 @@ const metrics = (values: Readonly<Record<string, number>> = {}): string =>
     .map(([name, value]) => `${name}=${Number(value.toPrecision(4))}`)
     .join(' ');
 
+const pairs = (values: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+
 /** The step that a run has come to; of one that waits, that it does. */
 function stepOf(steps: Entity<'PipelineRun'>['status']['steps']): string {
   const { name, state } = steps.at(-1) ?? {};
@@ -72,6 +77,7 @@ const COLUMNS: { [K in Kind]: Columns<K> } = {
     { header: 'METRICS', value: ({ status }) => metrics(status.metrics) },
     took,
     reason,
+    { header: 'PARAMETERS', wide: true, value: ({ spec }) => pairs(spec.hyperParameters) },
     { header: 'TOOLCHAIN', wide: true, value: ({ spec }) => spec.toolchain },
     { header: 'ARTIFACT', wide: true, value: ({ status }) => status.artifactName ?? '' },
     ...tail,

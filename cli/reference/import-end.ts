@@ -19,6 +19,16 @@ export async function readImport({ http }: Slipway, path: ImportPath, signal: Ab
   return data as ShownImport; // its schema leaves the options and counts open
 }
 
+/** The newest first, without the errors of their rows. */
+export async function listImports(
+  { http }: Slipway,
+  { dataset, limit }: { dataset: string; limit: number },
+  signal: AbortSignal,
+): Promise<ShownImport[]> {
+  const { data } = await http.GET('/v2/{dataset}/imports', { params: { path: { dataset }, query: { limit } }, signal });
+  return (data?.items ?? []) as ShownImport[];
+}
+
 const POLL_MS = 500;
 
 /** Follows an import to its end and reports it. @throws OperationFailed unless it succeeded */

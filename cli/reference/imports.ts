@@ -7,16 +7,44 @@ import { colored } from '../output/state-color.js';
 import { toTable } from '../output/table.js';
 import { clock } from '../output/time.js';
 import { parseDataset } from './dataset-name.js';
-import { countsOf, finishImport, readImport } from './import-end.js';
+import { countsOf, finishImport, importName, listImports, readImport } from './import-end.js';
 import type { ImportPath } from './upload.js';
 
-/** `slipway imports`: an import that was started, by its name. */
+/** `slipway imports`: imports that were started. */
 export const importsCommand = (context: CliContext): Command =>
   new Command('imports')
-    .description('show, follow or cancel an import')
+    .description('list, show, follow or cancel imports')
+    .addCommand(listCommand(context))
     .addCommand(describeCommand(context))
     .addCommand(waitCommand(context))
     .addCommand(cancelCommand(context));
+
+const listCommand = (context: CliContext): Command =>
+  new Command('list')
+    .description('show the newest imports of a dataset')
+    .argument('<dataset>', 'name of a dataset')
+    .option('--limit <number>', 'imports at most, up to 200', '50')
+    .addOption(new Option('-o, --output <format>').choices(['table', 'json', 'yaml']).default('table'))
+    .addHelpText('after', '\nExample:\n  slipway imports list courses')
+    .action(async (text: string, { limit, output }: { limit: string; output: string }, command: Command) => {
+      const { terminal, signal } = context;
+      const imports = await listImports(
+        await connect(context, command),
+        { dataset: parseDataset(text), limit: Number(limit) },
+        signal,
+      );
+      if (output !== 'table') return terminal.out(await toData(imports, output));
+      if (imports.length === 0) return terminal.note(`${text} has no imports`);
+      const rows = imports.map(({ id, dataset, status, spec, created_at, created_by }) => [
+        importName({ dataset, id }),
+        colored(terminal.paint, status.state),
+        `${spec.mode}${spec.dry_run ? ', dry run' : ''}`,
+        countsOf(status),
+        clock(created_at),
+        created_by,
+      ]);
+      terminal.out(toTable([['IMPORT', 'STATE', 'MODE', 'ROWS', 'CREATED', 'BY'], ...rows]));
+    });
 
 const named = (name: string, description: string): Command =>
   new Command(name)

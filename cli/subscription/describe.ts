@@ -53,6 +53,7 @@ function factsOf(subscription: Subscription, now: number): [string, string][] {
         .map(([name, count]) => `${count} ${name}`)
         .join(', '),
     ],
+    ['page', `/v2/subscriptions/${id}/deliveries, in a browser`],
     ['keys', keys.map(({ kid, kind }) => `${kid} (${kind})`).join(', ')],
     ['created', `${clock(created_at)} by ${created_by} (${age(created_at, now)} ago)`],
   ];

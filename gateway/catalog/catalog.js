@@ -1,5 +1,6 @@
 /* global clearInterval, document, fetch, setInterval, SwaggerUIBundle, URLSearchParams */
 import { showModels } from './models.js';
+import { showRuns } from './runs.js';
 
 const element = (id) => document.getElementById(id);
 const notice = element('notice');
@@ -15,6 +16,9 @@ const OUTAGES_MS = 5_000;
 
 /** The timer that asks for outages while someone is logged in. */
 let watching;
+
+/** Takes the trainings away again. */
+let hideRuns = () => undefined;
 
 /** Where the issuer gives tokens for client credentials, when it says so. */
 let tokenEndpoint;
@@ -50,9 +54,10 @@ async function show(token) {
   watchOutages(token).catch((err) => say(String(err), true));
   say(count === 0 ? '' : `${count} deployed model${count === 1 ? '' : 's'}`);
   element('guide').textContent = count === 0 ? NO_MODELS : '';
-  if (count === 0) return;
   const shown = watching;
   const isCurrent = () => watching !== undefined && watching === shown;
+  hideRuns = showRuns(element('runs'), { token, isCurrent });
+  if (count === 0) return;
   showModels(element('list'), { models, token, isCurrent }).catch((err) => say(String(err), true));
   const ui = SwaggerUIBundle({
     spec,
@@ -102,6 +107,7 @@ element('logout').addEventListener('click', () => {
   clearInterval(watching);
   watching = undefined;
   element('outages').textContent = '';
+  hideRuns();
   element('list').replaceChildren();
   element('models').replaceChildren();
   element('guide').textContent = GUIDE;

@@ -1,4 +1,6 @@
 /* global document, fetch */
+import { element, toTableRow } from './table.js';
+
 const API = '../../api/v1';
 const HEADERS = [
   'Model',
@@ -90,12 +92,3 @@ function trainingIn({ nodes }) {
     .map(([name, value]) => `${name} ${Number(value.toPrecision(4))}`)
     .join(', ');
 }
-
-/** Texts become text, never markup. */
-function element(name, ...children) {
-  const made = document.createElement(name);
-  made.append(...children.map((child) => (typeof child === 'number' ? String(child) : child)));
-  return made;
-}
-
-const toTableRow = (cells) => element('tr', ...cells);

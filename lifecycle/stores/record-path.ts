@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 /** Trees of record files; the first three hold one line per call, `inference_detail` what the specification has no field for. */
 export type RecordTag = 'request_response' | 'response_body' | 'inference_detail' | 'feedback';
 
+/** Metadata that ties an object to the part of the spool that it was built from. */
+export const SPOOL_PART = 'slipway-spool';
+
 export const HOUR_MS = 3_600_000;
 
 /** `prefix` as the beginning of every key. */

@@ -10,6 +10,7 @@ import { pipelinePaths } from './pipeline.js';
 import { platformPaths } from './platform.js';
 import { HEADERS } from './responses.js';
 import { componentSchemas } from './schemas.js';
+import { tokenSchemes } from '../security-schemes.js';
 
 export interface DocumentOptions {
   version: string;
@@ -32,7 +33,7 @@ export function createDocument({ version, tokenEndpoint }: DocumentOptions): oas
     .addLicense({ name: 'Apache-2.0', identifier: 'Apache-2.0' })
     // Relative to the document, so that it is right behind every gateway.
     .addServer({ url: '..', description: 'this installation' });
-  const schemes = securitySchemes(tokenEndpoint);
+  const schemes = tokenSchemes(tokenEndpoint);
   for (const [name, scheme] of Object.entries(schemes)) builder.addSecurityScheme(name, scheme);
   for (const [name, schema] of Object.entries(componentSchemas())) builder.addSchema(name, schema);
   for (const [name, parameter] of Object.entries(PARAMETERS)) builder.addParameter(name, parameter);
@@ -42,20 +43,6 @@ export function createDocument({ version, tokenEndpoint }: DocumentOptions): oas
   builder.addTag({ name: 'Platform', description: 'You, the installation, its records' });
   for (const [path, item] of Object.entries(allPaths())) builder.addPath(path, item);
   return { ...builder.getSpec(), security: Object.keys(schemes).map((name) => ({ [name]: [] })) };
-}
-
-/** The ways to a token; any one of them will do. */
-function securitySchemes(tokenEndpoint: string | undefined): Record<string, oas31.SecuritySchemeObject> {
-  const bearer = {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'A token that you have already.',
-  } as const;
-  if (tokenEndpoint === undefined) return { bearer };
-  const description = 'Client id and secret of the OpenID issuer. They go to the issuer alone, and are not stored.';
-  const flows = { clientCredentials: { tokenUrl: tokenEndpoint, scopes: {} } };
-  return { login: { type: 'oauth2', description, flows }, bearer };
 }
 
 const RUN_KINDS: readonly Kind[] = ['ModelTraining', 'ModelPackaging', 'InferenceJob'];

@@ -102,6 +102,18 @@ export const platformPaths: Paths = {
       responses: { 200: json('durations are nanoseconds', ref('Configuration')), ...errorResponses() },
     },
   },
+  '/api/v1/record/{id}': {
+    parameters: [
+      { name: 'id', in: 'path', required: true, description: 'request id of a call', schema: { type: 'string' } },
+    ],
+    get: {
+      tags,
+      operationId: 'getRecord',
+      summary: 'What was recorded of a call, and the feedback on it',
+      description: 'Each read is in the audit log. Values that the rules of the deployment remove are not shown.',
+      responses: { 200: json('the records as they were written', ref('InferenceRecord')), ...errorResponses(404) },
+    },
+  },
   '/api/v1/lineage/{kind}/{id}': {
     parameters: [
       { name: 'kind', in: 'path', required: true, schema: { type: 'string', enum: [...LINEAGE_KINDS] } },

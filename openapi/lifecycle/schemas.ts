@@ -68,6 +68,21 @@ const Lineage = z.object({
   truncated: z.boolean().meta({ description: 'there is more than is shown' }),
 }) satisfies z.ZodType<LineageGraph>;
 
+const line = z.record(z.string(), z.unknown());
+const InferenceRecord = z.object({
+  requestId: z.string(),
+  calls: z.array(
+    z.object({
+      at: z.string(),
+      request: line.optional().meta({ description: 'the record of `request_response`; absent after its time' }),
+      response: line.optional().meta({ description: 'the record of `response_body`' }),
+      detail: line.optional().meta({ description: 'deployment, revision, replica and latency' }),
+    }),
+  ),
+  feedback: z.array(line),
+  truncated: z.boolean().meta({ description: 'the id has more than the 10 newest that are shown' }),
+});
+
 const UserInfo = z.object({
   username: z.string(),
   email: z.string(),
@@ -181,6 +196,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
     Message: replySchema(z.object({ message: z.string() })),
     AuditRecord: replySchema(AuditRecord),
     Lineage: replySchema(Lineage),
+    InferenceRecord: replySchema(InferenceRecord),
     Quota: replySchema(Quota),
     ConnectionTest: replySchema(ConnectionTest),
     DeploymentRevision: replySchema(DeploymentRevision),

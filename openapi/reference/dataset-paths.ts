@@ -135,6 +135,21 @@ export function datasetPaths(options: DatasetPathsOptions): Paths {
     },
     [`${root}/imports`]: {
       parameters,
+      get: operation(
+        'imports',
+        'The newest imports first, without the errors of their rows.',
+        { 200: reply('The imports.', ref('Imports')), ...problems(404) },
+        {
+          parameters: [
+            {
+              name: 'limit',
+              in: 'query',
+              description: 'Imports at most.',
+              schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+            },
+          ],
+        },
+      ),
       post: operation(
         'import',
         'Many rows: in one call with a body, or without one to upload in parts.',

@@ -5,6 +5,7 @@ import { PLATFORM_TYPES } from '../../notifications/events/catalogue.js';
 import { datasetTypes } from '../../notifications/events/dataset-events.js';
 import type { Fields } from '../../reference/dataset/dataset-field.js';
 import { requestSchema } from '../json-schema.js';
+import { tokenSchemes } from '../security-schemes.js';
 import type { Paths } from '../lifecycle/operations.js';
 import { datasetPaths } from './dataset-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from '../notifications/feed-paths.js';
@@ -30,8 +31,19 @@ Send \`x-api-key\` or \`Authorization: Bearer <JWT>\`. With a credential this do
 dataset that it may read; without one it has \`{dataset}\` in their place. Every error is a problem document
 (RFC 9457) whose \`type\` explains it.`;
 
-/** The document of `/v2` as OpenAPI 3.1, made of what is declared. */
-export function createReferenceDocument(version: string, datasets: readonly DeclaredDataset[]): oas31.OpenAPIObject {
+/**
+ * The document of `/v2` as OpenAPI 3.1, made of what is declared.
+ * @param tokenEndpoint where the OpenID issuer gives tokens for client credentials
+ */
+export function createReferenceDocument(
+  version: string,
+  datasets: readonly DeclaredDataset[],
+  tokenEndpoint?: string,
+): oas31.OpenAPIObject {
+  const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
+    apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+    ...tokenSchemes(tokenEndpoint),
+  };
   const parts = datasets.length > 0 ? datasets.map(partOf) : [UNDECLARED];
   const types = datasets.flatMap(({ name, spec: { fields }, generation }) =>
     datasetTypes(name, { fields, generation }),
@@ -60,14 +72,11 @@ export function createReferenceDocument(version: string, datasets: readonly Decl
       { name: 'Feed' },
       { name: 'Service' },
     ],
-    security: [{ apiKey: [] }, { bearer: [] }],
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths: Object.assign({}, OWN_PATHS, ...parts.map(({ paths }) => paths)) as Paths, // every part is one
     webhooks: eventWebhooks([...types, ...PLATFORM_TYPES]),
     components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-      },
+      securitySchemes,
       schemas: Object.assign(
         { DatasetRequest: DATASET_REQUEST },
         SHARED_SCHEMAS,

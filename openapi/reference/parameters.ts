@@ -18,7 +18,7 @@ export const PARAMETERS = {
   typed:     query('q', 'The text typed so far; an empty one lists the most popular rows.', { type: 'string', maxLength: 200 }, { required: true, example: 'sao pa' }),
   filter:    query('filter', 'Only rows that fulfil this filter.', text),
   limit:     query('limit', 'Hits at most.', { type: 'integer', minimum: 1, maximum: 50, default: 10 }),
-  order_by:  query('order_by', 'Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter.', text),
+  order_by:  query('order_by', 'Up to three fields, each with `asc` or `desc`: `starts_on desc,title`; `<point>.distance` sorts by the distance from the condition `=near=` of the filter, which each row then has as a member, in metres.', text),
   page_size: query('page_size', 'Rows of a page; above 500 it is 500.', { type: 'integer', minimum: 1, default: 50 }),
   page_token: query('page_token', '`next_page_token` of the page before, or a cursor of the graph.', text),
   fields:    query('fields', 'What a row shows: `title,customer.id`; `*` is all.', text),

@@ -53,6 +53,7 @@ export const SHARED_SCHEMAS: Record<string, oas31.SchemaObject> = {
   ),
   Dangling: object({ items: { type: 'array', items: object({ id: ID, references: { type: 'array', items: object({ field: TEXT, dataset: TEXT, id: ID }) } }) }, total_rows: COUNT, total_references: COUNT, dataset_version: COUNT }, { next_after: ID }),
   Import: object({ kind: { const: 'Import' }, id: TEXT, dataset: TEXT, spec: { type: 'object' }, status: { type: 'object' }, created_at: TIME, created_by: TEXT }, { offset: COUNT }),
+  Imports: object({ items: { type: 'array', items: ref('Import') } }),
   GraphRequest: { ...object({ query: TEXT }, { operationName: nullable(TEXT), variables: nullable({ type: 'object' }), extensions: nullable({ type: 'object' }) }), additionalProperties: false, example: { query: '{ datasets { name version } }' } },
   GraphReply: { type: 'object', properties: {
     data: { type: 'object' },

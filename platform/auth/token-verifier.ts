@@ -3,6 +3,7 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { SlipwayError } from '../kinds/errors.js';
 import type { Issuer } from './issuer.js';
+import { tokenInvalid } from './unauthenticated.js';
 
 /** Never symmetric: a public key must not pass as a shared secret. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
@@ -77,12 +78,30 @@ async function readClaims(token: string, { issuer, audience, now }: ReadClaims):
       currentDate: new Date(now()),
     });
     const { sub = '', exp = 0 } = payload;
-    if (sub === '') throw new SlipwayError('unauthenticated', 'Unauthorized', { detail: 'the claim sub is empty' });
+    if (sub === '') throw tokenInvalid('the claim sub of the token is empty');
     return { ...payload, sub, exp };
   } catch (cause) {
     if (cause instanceof SlipwayError) throw cause;
     const isRefused = cause instanceof errors.JOSEError || cause instanceof TypeError;
     if (!isRefused) throw cause;
-    throw new SlipwayError('unauthenticated', 'Unauthorized', { cause });
+    throw tokenInvalid(reasonOf(cause), cause);
   }
 }
+
+/** A sentence for the caller; the claims that are compared are no secret. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof errors.JWTExpired) return 'the token has expired: get a new one';
+  if (cause instanceof errors.JWTClaimValidationFailed)
+    return CLAIMS[cause.claim] ?? `the claim ${cause.claim} is wrong`;
+  const isForeign = cause instanceof errors.JWSSignatureVerificationFailed || cause instanceof errors.JWKSNoMatchingKey;
+  if (isForeign) return 'the signature of the token is by no key of the issuer';
+  return 'the token cannot be read: send an access token of the issuer, whole and unchanged';
+}
+
+const CLAIMS: Readonly<Record<string, string>> = {
+  iss: 'the token is from another issuer',
+  aud: 'the token is for another audience',
+  nbf: 'the token is not valid yet',
+  exp: 'the token has no end (claim exp)',
+  sub: 'the token names no subject (claim sub)',
+};

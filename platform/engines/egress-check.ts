@@ -47,6 +47,8 @@ export interface EgressCheckOptions {
   refuses: boolean;
   /** Gets the result of each check; its failure changes nothing. */
   record?: (finding: { reached: readonly string[]; refuses: boolean }) => Promise<void>;
+  /** Every creation of a container waits for a check: one that hangs ends after this time. */
+  limitMs?: number;
   now?: () => number;
   /** Addresses of this host; another one is a changed network. */
   hostAddresses?: () => readonly string[];
@@ -63,13 +65,14 @@ export function checkEgress({
   warn,
   refuses,
   record = async () => undefined,
+  limitMs = LONGEST_CHECK_MS,
   now = Date.now,
   hostAddresses = addressesBesideBridges,
 }: EgressCheckOptions): EngineDriver {
   let last: { at: number; networks: string; reached: Promise<readonly string[]> } | undefined;
 
   async function check(): Promise<readonly string[]> {
-    const reached = await findReachable(engine, image);
+    const reached = await findReachable(engine, image, limitMs);
     await record({ reached, refuses }).catch((err: unknown) =>
       warn(`the check of egress is not on /health: ${String(err)}`),
     );
@@ -103,7 +106,11 @@ export function checkEgress({
 }
 
 /** @returns the addresses of this host and of clouds' metadata that a container reaches; none should be */
-export async function findReachable(engine: EngineDriver, image: string): Promise<readonly string[]> {
+export async function findReachable(
+  engine: EngineDriver,
+  image: string,
+  limitMs = LONGEST_CHECK_MS,
+): Promise<readonly string[]> {
   const listener = createServer((socket) => void socket.destroy()).listen(0, '0.0.0.0');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
@@ -123,7 +130,12 @@ export async function findReachable(engine: EngineDriver, image: string): Promis
     });
     await engine.start(handle);
     const lines: string[] = [];
-    for await (const { text } of engine.logs(handle, { follow: true })) lines.push(text);
+    const signal = AbortSignal.timeout(limitMs);
+    try {
+      for await (const { text } of engine.logs(handle, { follow: true, signal })) lines.push(text);
+    } catch (err) {
+      if (!signal.aborted) throw err;
+    }
     if (lines.at(-1) !== 'done')
       throw new SlipwayError('unavailable', `the check of egress ended early: ${lines.join('; ')}`);
     return lines.flatMap((line) => (line.startsWith('reached ') ? [line.slice('reached '.length)] : []));

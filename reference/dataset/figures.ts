@@ -52,10 +52,18 @@ export function figureLeaves(
 
 type Indexed = Pick<BuiltIndex, 'columns'>;
 
-export function facetOf({ path }: Leaf, { columns }: Indexed, rows: Int32Array): Promise<Facet> {
+export async function facetOf(
+  { path, type }: Leaf,
+  { columns }: Indexed,
+  rows: Int32Array,
+  ids: IdForm = 'string',
+): Promise<Facet> {
   const column = columns.column(path);
   if (column === undefined) throw new SlipwayError('internal', `${path} has no column`);
-  return countValues(column, rows, FIGURE_LIMITS.values);
+  const facet = await countValues(column, rows, FIGURE_LIMITS.values);
+  if (type !== 'id' || ids === 'number') return facet;
+  // As in rows: an id is a string whatever its size, so that it can be compared with theirs.
+  return { ...facet, values: facet.values.map(({ value, count }) => ({ value: String(value), count })) };
 }
 
 export function aggregateOf({ path }: Leaf, { columns }: Indexed, rows: Int32Array): Promise<Aggregate> {

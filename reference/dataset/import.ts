@@ -36,6 +36,16 @@ export interface ImportCounts {
 }
 
 /** An import as it is stored. */
+const LATEST_MS = 0xffff_ffff_ffff;
+const TIME_DIGITS = 12;
+
+/**
+ * Draws the id of an import. Rows are read in the order of their ids, so a later one is smaller. The zeros put it before
+ * the ids of earlier releases, which are random.
+ */
+export const importId = (now: Date, random: string): string =>
+  `imp_00${(LATEST_MS - now.getTime()).toString(16).padStart(TIME_DIGITS, '0')}${random}`;
+
 export interface DatasetImport {
   id: string;
   dataset: string;

@@ -10,6 +10,8 @@ export interface Imports {
   /** @throws import.not_found */
   get(id: string): Promise<DatasetImport>;
   put(given: DatasetImport): Promise<void>;
+  /** The newest imports of a dataset first; ids say when each began. */
+  list(dataset: string, limit: number): Promise<DatasetImport[]>;
   /** Stores a new import; it is listed by `open` until it is `settled`. */
   begin(given: DatasetImport): Promise<void>;
   open(): Promise<string[]>;
@@ -74,6 +76,10 @@ export function createImports({ database, objects, maxBytes = Infinity }: Import
       return row.import;
     },
     put,
+    async list(dataset, limit) {
+      const where = [{ path: 'import.dataset', in: [dataset] }];
+      return (await table.page({ where, skip: 0, limit })).rows.map((row) => row.import);
+    },
     async begin(given) {
       // In this order: every open import can be read.
       await put(given);

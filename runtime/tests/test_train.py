@@ -1,9 +1,12 @@
 import json
+import pathlib
 import signal
 import time
 
 import pytest
-from job import run_project, start_job, write_tree
+from job import RUNTIME, run_project, start_job, write_tree
+
+INIT_PROJECT = pathlib.Path(RUNTIME).parent / 'cli' / 'init-project'
 
 SHELL = 'entry_points: {{main: {{command: {}}}}}'
 
@@ -33,6 +36,16 @@ def test_the_example_trains_to_one_artifact(wine_job):
         'platform_model/samples/output.json',
     }
     assert not [name for name in names if '__pycache__' in name]
+
+
+def test_the_project_that_slipway_init_writes_trains_to_one_artifact(tmp_path):
+    files = {path.name: path.read_text().replace('PROJECT_ID', 'diabetes') for path in INIT_PROJECT.iterdir()}
+    ran = run_project(tmp_path, files, model={'name': 'diabetes', 'version': '1.0'}, hyperParameters={'alpha': '0.1'})
+    assert ran.code == 0, ran.stderr
+    assert (ran.outcome['phase'], ran.outcome['reason'], ran.outcome['params']) == ('done', None, {'alpha': '0.1'})
+    assert 30 < ran.outcome['metrics']['mae'] < 60
+    sample = json.loads((ran.artifact / 'platform_model' / 'samples' / 'input.json').read_text())
+    assert sample['columns'][:2] == ['age', 'sex'] and len(sample['data']) == 2
 
 
 def test_provenance_names_commit_data_parameters_and_metrics(wine_job):

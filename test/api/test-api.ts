@@ -31,6 +31,7 @@ import { createLineageLog } from '../../lifecycle/stores/lineage.js';
 import { createMemoryDatabase } from '../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
+import { createRecordedCalls } from '../../lifecycle/stores/recorded-calls.js';
 import { createSecretBox } from '../../platform/stores/secrets.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
@@ -64,6 +65,7 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
   });
   const database = createMemoryDatabase();
   const objects = createMemoryObjects();
+  const recordIndex = createRecordIndex({ objects });
   const deploymentFeed = createFeed<Deployment>({ database, kind: 'ModelDeployment' });
   const routeFeed = createFeed<Route>({ database, kind: 'ModelRoute' });
   const indexes = createKeptIndexes({ database });
@@ -137,7 +139,8 @@ export async function startTestApi(changes: Partial<ApiDeps> = {}, environment: 
     routeReaders,
     measurements: createMeasurements({ database }),
     lineage: createLineageLog({ database }),
-    recordIndex: createRecordIndex({ objects }),
+    recordIndex,
+    recordedCalls: createRecordedCalls({ objects, index: recordIndex }),
     audit: createAudit({ database }),
     idempotency: createIdempotency({ database, pollMs: 10 }),
     deploymentFeed,

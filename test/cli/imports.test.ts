@@ -53,6 +53,17 @@ test('standard input needs a format, and options reach the server', async () => 
   expect(await slipway.run(['imports', 'wait', name])).toMatchObject({ exitCode: 1, out: '' });
 });
 
+test('the imports of a dataset are listed, the newest first', async () => {
+  const file = await slipway.file(ROWS, 'skills.ndjson');
+  const { id } = await importAs({ state: 'succeeded', counts: COUNTS, version_to: 9 }, file);
+  const { out } = await slipway.run(['imports', 'list', 'skills']);
+  expect(out.split('\n')[0]).toMatch(/^IMPORT +STATE +MODE +ROWS +CREATED +BY$/);
+  expect(out.split('\n')[1]).toMatch(new RegExp(`^skills/${id} +succeeded +upsert +2 rows read, 2 created `));
+  const { out: json } = await slipway.run(['imports', 'list', 'skills', '--limit', '1', '-o', 'json']);
+  expect(JSON.parse(json)).toEqual([expect.objectContaining({ id })]);
+  expect((await slipway.run(['imports', 'list', 'positions'])).err).toContain('positions has no imports');
+});
+
 test('a failed import names its first errors and its reason', async () => {
   const file = await slipway.file('id,name\n1,\n', 'bad.csv');
   const errors = [{ line: 2, code: 'entity.required', pointer: '/name', message: 'is required' }];

@@ -101,6 +101,14 @@ test('a connection that breaks is tried once more, but not with a DELETE or a co
   }
 });
 
+test.each(['/v2/keys', '/v2/keys/k1/rotate'])('a new secret of %s is asked for once', async (path) => {
+  const { url, seen } = await answering((response) => sendJson(response, 503, { code: 'unavailable' }));
+  const tokens = { token: async () => 'one' };
+  const send = createTransport({ tokens, pause: async () => undefined });
+  await expect(send(new Request(`${url}${path}`, { method: 'POST' }))).rejects.toMatchObject({ code: 'unavailable' });
+  expect(seen).toHaveLength(1);
+});
+
 test('an address without a server is a clear error at once', async () => {
   const { request, url, waits } = await answering((response) => sendJson(response, 200, {}));
   await server?.stop();

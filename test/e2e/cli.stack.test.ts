@@ -74,6 +74,9 @@ test('from a login to traffic, and from an answer back to its run, by the comman
     new RegExp(`training ${id}-1  succeeded  ${id}:1\\.1 .*answer=42\\n.*commit [0-9a-f]{12}\\n`),
   );
 
+  const record = await run('record', requestId);
+  expect(record.out).toMatch(/ {2}request +\{"columns":.*\n {2}response +\{"prediction":/);
+
   // All of it is reused, so a person is asked again at once.
   const second = begin(slipway, ['pipeline', 'run', id, '--wait']);
   await second.until(`slipway approve ${id}-2 --reason ...`, 240);

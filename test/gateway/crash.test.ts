@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readdir, rm, truncate, stat } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rm, truncate, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -141,4 +141,20 @@ test('an uploader killed at every step of its work with the store neither loses 
   const left = await readdir(spoolDir, { recursive: true });
   expect(left.filter((name) => name !== 'uploads')).toEqual([]);
   await rm(work, { recursive: true });
+});
+
+test('a segment that cannot be sealed is named, and the next gateway seals the others', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-crash-'));
+  await mkdir(join(dir, '0-broken.open'));
+  await writeFile(join(dir, '1-left.open'), '');
+  const warned: unknown[] = [];
+  const log = { ...silent, warn: ({ segment }: { segment?: string }) => void warned.push(segment) };
+  const spool = await createSpool({ dir, log });
+  expect((await listSegments(dir)).map(({ name, sealed }) => [name, sealed])).toEqual([
+    ['0-broken', false],
+    ['1-left', true],
+  ]);
+  expect(warned).toEqual(['0-broken']);
+  await spool.close();
+  await rm(dir, { recursive: true });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createUploader } from '../../gateway/uploader.js';
 import { createMemoryObjects } from '../../platform/stores/memory-objects.js';
-import { startEdge, wine } from './edge.js';
+import type { RecordIndex } from '../../lifecycle/stores/record-index.js';
+import { startEdge, startModel, wine } from './edge.js';
 import { silent } from './silent.js';
 
 const IDS = { 'x-model-name': 'wine model', 'x-model-version': '1.0', 'request-id': 'r-1' };
@@ -72,13 +73,44 @@ test.each([
   ['no version',           { ...IDS, 'x-model-version': '' },     '{}',   400, 'model-name or model-version header is empty'],
   ['not JSON',             IDS,                                   '{a',   400, 'Cannot parse data'],
   ['nothing',              IDS,                                   '',     400, 'Cannot parse data'],
-  ['a bad token',          { ...IDS, authorization: 'Bearer x' }, '{}',   401, 'Unauthorized'],
+  ['a bad token',          { ...IDS, authorization: 'Bearer x' }, '{}',   401, 'Unauthorized: the token cannot be read: send an access token of the issuer, whole and unchanged'],
 ])('%s is refused in the form of the feedback endpoint', async (_what, headers, body, status, message) => {
   const edge = await edgeWith();
   const reply = await edge.send(body, headers);
   expect([reply.status, await reply.json()]).toEqual([status, { error: true, message, registered: false }]);
   expect(await edge.frames()).toEqual([]);
   await edge.stop();
+});
+
+test('feedback for an id without a call is taken, and says so', async () => {
+  const row = { kind: 'call', model: 'wine model', version: '1.0', deployment: 'wine', generation: 1, key: 'k', records: 1, part: 'p' } as const; // prettier-ignore
+  const asked: (readonly string[])[] = [];
+  const find: RecordIndex['find'] = async (ids) => {
+    asked.push(ids);
+    if (ids.includes('away')) throw new Error('object storage is away');
+    return new Map(ids.map((id) => [id, id === 'known' ? [{ at: 1, row }] : []]));
+  };
+  const model = await startModel();
+  const edge = await startEdge([wine([model.url])], { recordIndex: { find } });
+  const send = async (requestId: string, about = {}) => {
+    const headers = { ...IDS, authorization: edge.authorization, 'request-id': requestId, ...about };
+    const reply = await fetch(`${edge.url}/feedback/model/`, { method: 'POST', headers, body: '{}' });
+    const { registered, warning } = (await reply.json()) as { registered: boolean; warning?: string };
+    expect([reply.status, registered, reply.headers.has('warning')]).toEqual([200, true, warning !== undefined]);
+    return warning;
+  };
+  expect(await send('typo')).toMatch(/^no call with the request id "typo" is known: check it/);
+  expect(await send('known')).toBeUndefined();
+  const other = await send('known', { 'x-model-version': '2.0' });
+  expect(other).toBe('the request id "known" is of a call of the model "wine model" 1.0: check the headers');
+  expect(await send('away')).toBeUndefined();
+  // Its record is not in the index yet.
+  await edge.invoke('{"columns":["a"],"data":[[1]]}', { 'request-id': 'fresh' });
+  expect(await send('fresh')).toBeUndefined();
+  expect(asked.flat()).not.toContain('fresh');
+  expect((await edge.frames()).filter(({ head }) => head.kind === 'feedback')).toHaveLength(5);
+  await edge.stop();
+  await model.stop();
 });
 
 test('the headers of earlier clients are understood, and a body that is no JSON and says so counts as {}', async () => {

@@ -102,8 +102,9 @@ test.each([
   expect(reply.status).toBe(status);
   expect(reply.headers.get('request-id')).toMatch(/.+/);
   if (status === 401) {
-    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await reply.json()).toEqual({ message: 'Unauthorized' });
+    const reason = who === undefined ? 'no token: send' : 'the token cannot be read';
+    expect(reply.headers.get('www-authenticate')).toMatch(who === undefined ? /^Bearer$/ : /^Bearer error="invalid_token"/);
+    expect(await reply.json()).toEqual({ message: expect.stringContaining(`Unauthorized: ${reason}`) });
   } else if (status === 403) {
     const known = who === 'viewer' && path.includes('/wine/') ? 'model "wine" is invoked with the role admin, data_scientist or wine-callers' : undefined;
     const message = `Forbidden: ${known ?? "a model is invoked with the role admin, data_scientist or its deployment's own"}`;

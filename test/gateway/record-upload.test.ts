@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { listSegments } from '../../gateway/segment.js';
 import { createSpool } from '../../gateway/spool.js';
 import { createUploader } from '../../gateway/uploader.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
@@ -87,7 +88,7 @@ test('records wait while the bucket is down, and go out when it is back', async 
   const objects: ObjectStore = {
     ...memory,
     put: async (...args) => {
-      if (down) throw new Error('the bucket does not answer');
+      if (down) throw new SlipwayError('unavailable', 'the bucket does not answer');
       return memory.put(...args);
     },
   };
@@ -144,6 +145,28 @@ test('what storage refuses for good is put aside with its key, and what comes af
   while (spool.stats().refused === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(spool.stats().refused).toBe(1);
   await spool.close();
+  await rm(dir, { recursive: true });
+});
+
+test('a segment whose progress cannot be read is named once, and holds up no other segment', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-records-'));
+  const spool = await createSpool({ dir, log: silent, segmentBytes: 1 });
+  for (const id of ['a', 'b', 'c']) await spool.append(feedbackAt(Date.UTC(2026, 10, 20), id));
+  await spool.close();
+  const [first] = await listSegments(dir);
+  await mkdir(join(dir, 'uploads'));
+  await writeFile(join(dir, 'uploads', `${first?.name}.upload.json`), '{"offset": -1');
+  const warned: unknown[] = [];
+  const log = { info: () => undefined, warn: ({ segment }: { segment?: string }) => void warned.push(segment) };
+  const objects = createMemoryObjects();
+  const uploader = createUploader({ spoolDir: dir, objects, log: log as typeof silent });
+  const ids = async () => (await linesOf(objects, 'feedback/')).map(({ request_id }) => request_id);
+  for (let round = 0; round < 2; round += 1) await expect(uploader.runOnce({ all: true })).rejects.toThrow('JSON');
+  expect(await ids()).toEqual(['b', 'c']);
+  expect(warned).toEqual([first?.name]);
+  await rm(join(dir, 'uploads', `${first?.name}.upload.json`));
+  await uploader.runOnce({ all: true });
+  expect((await ids()).sort()).toEqual(['a', 'b', 'c']);
   await rm(dir, { recursive: true });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeFrame } from '../../gateway/frame.js';
-import { createChunkFiles, keyOf, planUpload, RANGE } from '../../gateway/upload-plan.js';
+import { createChunkFiles, keyOf, planUpload } from '../../gateway/upload-plan.js';
+import { SPOOL_PART } from '../../lifecycle/stores/record-path.js';
 import { feedback } from './recording.js';
 
 const START = Date.UTC(2026, 10, 20, 8, 59, 58);
@@ -45,6 +46,6 @@ test('every file of a chunk carries its range, and the index names the final key
   expect(fileOf(first)?.body.toString().trim().split('\n')).toHaveLength(1);
   first.n = 7; // the counters below were in use
   expect(fileOf(index)?.body.toString()).toContain('2026112008_7.json');
-  for (const object of objects) expect(fileOf(object)?.metadata[RANGE]).toBe('segment:100-200');
+  for (const object of objects) expect(fileOf(object)?.metadata[SPOOL_PART]).toBe('segment:100-200');
   expect(fileOf({ path: 'feedback/other', n: 0 })).toBeUndefined();
 });

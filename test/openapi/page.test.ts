@@ -144,4 +144,8 @@ test('with a credential the page reads its definition again, and reports a refus
   wrapped?.logout?.(() => undefined, system)({});
   await new Promise((done) => setImmediate(done));
   expect(seen).toEqual(Object.keys(authorized).map((name) => [name, 'the key is unknown']));
+  const byLogin = { login: { schema: { type: 'oauth2' }, token: { access_token: 'of the login' } } };
+  const loggedIn = { ...system, authSelectors: { authorized: () => ({ toJS: () => byLogin }) } };
+  wrapped?.authorizeOauth2?.(() => undefined, loggedIn)({});
+  expect(calls.at(-1)).toEqual(['./data.json', { Authorization: 'Bearer of the login' }]);
 });

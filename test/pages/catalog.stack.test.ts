@@ -101,6 +101,26 @@ test('the table names every model with its description, owner, numbers and train
   expect(await page.locator('#list').innerText()).toBe('');
 });
 
+test('trainings are compared by their parameters and metrics, and the log of one is read', async () => {
+  const { api, models } = await startModelTable({ issuer });
+  running.push(() => api.stop());
+  const edge = await startEdge(models('http://127.0.0.1:9'), { verify, findTokenEndpoint, apiUrl: api.url });
+  running.push(() => edge.stop());
+  const page = await browser.open(`${edge.url}/service-catalog/swagger/index.html`);
+  await logIn(page, 'demo-viewer', 'demo-viewer-secret');
+  await page.click('#runs summary');
+  await page.locator('#runs svg circle').waitFor();
+  expect(await page.locator('#runs svg').getAttribute('aria-label')).toBe('rmse by training, from 0.7 to 0.7');
+  expect(await page.locator('#runs tbody tr').innerText()).toMatch(
+    /^wine\tsucceeded\twine 1\t.*alpha=0\.5\trmse=0\.7\t/,
+  );
+  await page.click('#runs tbody button');
+  await page.locator('#runs pre', { hasText: /^log of wine\s.*end of the log/s }).waitFor();
+  expect(browser.errors).toEqual([]);
+  await page.click('#logout');
+  expect(await page.locator('#runs').isVisible()).toBe(false);
+});
+
 test('a wrong secret and a bad token are refused in words', async () => {
   const catalog = await startCatalog();
   const page = await catalog.open();

@@ -60,7 +60,7 @@ test('no decision in time is a timeout; a later decision is refused with that re
     const { cause } = (await outcome()) as Error;
     expect(cause).toMatchObject({ type: 'Timeout', message: 'no decision in time' });
     expect(calls.at(-1)).toBe('recordPipelineFailed 1 Timeout in no step');
-    await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} is not going on`));
+    await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} has ended, or has not begun`));
   }));
 
 test('a word that came in time counts, also when it takes long to write down', () => {
@@ -103,7 +103,7 @@ test('a run that does not wait takes no word', () => {
   const held = new Promise<void>((resolve) => (release = resolve));
   const awaitTraining = () => held;
   return withRun({ awaitTraining }, async ({ ref, called, outcome, decide }) => {
-    await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} is not going on`));
+    await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} has ended, or has not begun`));
     await start(ref);
     await called('awaitTraining 1');
     await expect(decide('approved', 'early')).rejects.toEqual(notWaiting('the run does not wait for an approval'));
@@ -157,7 +157,7 @@ test('a run that is canceled while it waits takes no word any more', () =>
     await outcome();
     expect(calls.at(-1)).toBe('recordPipelineFailed 1 Cancelled in no step');
     expect(await status()).toBe('CANCELLED');
-    await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} is not going on`));
+    await expect(decide('approved')).rejects.toEqual(notWaiting(`run ${ref.id} has ended, or has not begun`));
   }));
 
 test('who decides while the run is being canceled gets an answer', () => {

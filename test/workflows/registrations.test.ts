@@ -35,10 +35,14 @@ const MAKERS = {
 };
 const registered = Object.values(MAKERS).flatMap((make) => Object.keys(make()));
 
+async function readWorkflows(): Promise<string[]> {
+  const folder = join(ROOT, 'workflows');
+  return Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+}
+
 /** The names in `const { a, b: c } = proxyActivities...` of every workflow. */
 async function namesInUse(): Promise<string[]> {
-  const folder = join(ROOT, 'workflows');
-  const sources = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  const sources = await readWorkflows();
   return sources.flatMap((source) =>
     [...source.matchAll(/const \{([^}]*)\} =\s+proxyActivities/g)].flatMap(([, names = '']) =>
       names.split(',').flatMap((name) => name.split(':')[0]?.trim() || []),
@@ -59,18 +63,7 @@ test('the worker registers the activities of every maker', async () => {
   for (const maker of Object.keys(MAKERS)) expect(worker).toContain(`...${maker}(`);
 });
 
-const OF_RUNS = [
-  'record',
-  'change',
-  'fetch',
-  'prepare',
-  'await',
-  'package',
-  'start',
-  'retire',
-  'import',
-  'undo',
-] as const;
+const OF_RUNS = ['record', 'change', 'fetch', 'prepare', 'await', 'package', 'start', 'import', 'undo'] as const;
 
 /** Milliseconds that the pauses between all attempts of a phase last. */
 function patienceMs({ retry }: ReturnType<typeof phase>): number {
@@ -86,8 +79,29 @@ test.each(OF_RUNS)('%s: four hours in which everything is away end no run, and n
   expect(phase(name).scheduleToCloseTimeout).toBeUndefined();
 });
 
+test('a drain that waits for its place for hours is no failure of its subscription', () => {
+  expect(phase('drain').scheduleToCloseTimeout).toBeUndefined();
+});
+
+test.each(['remove', 'retire'] as const)(
+  '%s: the end of a run and a deletion wait for containers that cannot be removed, but only some minutes',
+  (name) => {
+    expect(patienceMs(phase(name))).toBeLessThan(3 * 60_000);
+  },
+);
+
 test('every phase runs on a queue that a worker polls, ends some day and beats if it is long', () => {
-  for (const name of [...OF_RUNS, 'supervise', 'evaluate', 'notify', 'sweep', 'trigger', 'upkeep'] as const) {
+  for (const name of [
+    ...OF_RUNS,
+    'remove',
+    'retire',
+    'supervise',
+    'evaluate',
+    'notify',
+    'sweep',
+    'trigger',
+    'upkeep',
+  ] as const) {
     const { taskQueue = '', startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, retry } = phase(name);
     expect(Object.keys(QUEUES)).toContain(taskQueue);
     expect(startToCloseTimeout).toBeDefined();
@@ -102,5 +116,27 @@ test('what serves holds no slot that starts and updates need', () => {
   const { taskQueue } = phase('supervise');
   expect([...OF_RUNS, 'sweep'].map((name) => phase(name as (typeof OF_RUNS)[number]).taskQueue)).not.toContain(
     taskQueue,
+  );
+});
+
+/** The phase of an activity, as its workflow has it. */
+async function phaseOf(activity: string): Promise<ReturnType<typeof phase>> {
+  const proxy = new RegExp(`const \\{ ${activity} \\} = proxyActivities<\\w+>\\(\\s*phase\\('(\\w+)'`);
+  const [, name] = (await readWorkflows()).flatMap((source) => proxy.exec(source) ?? []);
+  return phase(name as Parameters<typeof phase>[0]);
+}
+
+test.each([
+  'prepareWorkspace', // a git server, a bucket
+  'storeArtifact', // a bucket
+  'pushImage', // a registry
+  'resolvePipelineSource', // a git server
+])('%s, which waits for a server that a caller names, holds no slot of packaging', async (activity) => {
+  expect((await phaseOf(activity)).taskQueue).toBe('waiting');
+});
+
+test('a training that waits for its place keeps its turn for as long as others run', async () => {
+  expect((await phaseOf('submitTraining')).startToCloseTimeout).toBe(
+    (await phaseOf('awaitTraining')).startToCloseTimeout,
   );
 });

@@ -2,7 +2,9 @@ import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Approvals } from '../../lifecycle/kinds/approvals.js';
+import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { workflowId } from '../../platform/kinds/ids.js';
+import { isFinal } from '../../platform/kinds/run-status.js';
 import type { Decision } from '../../workflows/approval.js';
 
 /** An update is answered by a worker, after it has written the decision down. */
@@ -16,15 +18,16 @@ export function createApprovals({ client }: { client: Client }): Approvals {
       const args: [Decision] = [{ approval, generation: run.generation }];
       const update = () => handle.executeUpdate<void, [Decision]>('decide', { args, updateId: key });
       await client.connection.withDeadline(Date.now() + DEADLINE_MS, update).catch((err: unknown) => {
-        throw refusalOf(err, run.id);
+        throw refusalOf(err, run);
       });
     },
   };
 }
 
-function refusalOf(err: unknown, id: string): SlipwayError {
+function refusalOf(err: unknown, { id, status }: PipelineRun): SlipwayError {
   if (err instanceof WorkflowNotFoundError) {
-    return new SlipwayError('not_waiting', `run ${id} is not going on`, { cause: err });
+    const ended = isFinal(status.state) ? `has already ended (${status.state})` : 'has ended, or has not begun';
+    return new SlipwayError('not_waiting', `run ${id} ${ended}`, { cause: err });
   }
   if (err instanceof WorkflowUpdateFailedError) {
     const cause = err.cause instanceof ActivityFailure ? err.cause.cause : err.cause;

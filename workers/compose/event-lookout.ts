@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { declaredBy, recallDeclaration } from '../../activities/notifications/source-position.js';
 import { typesOfChanges } from '../../notifications/events/dataset-events.js';
@@ -16,6 +17,8 @@ export interface EventLookoutOptions {
   onEvent: (subscription: string, event: { stream: string; position: number }) => void;
   /** @param subscription the one that was skipped, if it was one alone */
   onError: (err: unknown, subscription?: string) => void;
+  /** Before a stream that could not be read is read again. */
+  retryMs?: number;
 }
 
 interface Reader extends StreamReader {
@@ -24,7 +27,7 @@ interface Reader extends StreamReader {
 }
 
 /** Finds the subscriptions that an entry concerns. It reads each stream once for all of them, from the hindmost on. */
-export function createEventLookout({ tails, onEvent, onError }: EventLookoutOptions) {
+export function createEventLookout({ tails, onEvent, onError, retryMs = 1_000 }: EventLookoutOptions) {
   const readers = new Map<string, Reader>();
   const index = createReaderIndex<Reader>();
   /** Next position to read, by stream. */
@@ -32,6 +35,7 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
   const reading = new Map<string, Promise<void>>();
   /** Streams whose next read has not begun. */
   const queued = new Set<string>();
+  const stopping = new AbortController();
 
   /** One object for equal declarations, so that the events of an entry are made once for all who go by it. */
   const declarations = new Map<string, DeclaredFields>();
@@ -97,10 +101,14 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
       return readOn(stream);
     };
     const before = reading.get(stream) ?? Promise.resolve();
-    reading.set(
-      stream,
-      before.then(begin).catch((err: unknown) => onError(err)),
-    );
+    const retry = async (err: unknown): Promise<void> => {
+      onError(err);
+      await sleep(retryMs, undefined, { signal: stopping.signal });
+      // The entry may be the last one for long: no other entry would bring another read.
+      read(stream);
+    };
+    const ended = before.then(begin).catch((err: unknown) => retry(err).catch(() => undefined));
+    reading.set(stream, ended);
   }
 
   const unlisten = tails.listen((stream) => {
@@ -133,6 +141,7 @@ export function createEventLookout({ tails, onEvent, onError }: EventLookoutOpti
     remove,
     stop: async (): Promise<void> => {
       unlisten();
+      stopping.abort();
       await Promise.all(reading.values());
     },
   };

@@ -9,7 +9,7 @@ import { createPublicAgent } from '../../platform/outbound/public-agent.js';
 import { resolveHost } from '../../platform/outbound/resolve-host.js';
 import { createWebhookSender } from '../../activities/notifications/webhook-sender.js';
 import { createApiKeys } from '../../platform/stores/api-keys.js';
-import type { Issuer } from '../../platform/auth/issuer.js';
+import { type Issuer, tokenEndpoint } from '../../platform/auth/issuer.js';
 import type { Database } from '../../platform/stores/database.js';
 import { BUILT_IN_DATASETS } from '../../reference/dataset/built-in-datasets.js';
 import { createDatasets, type Datasets } from '../../reference/stores/datasets.js';
@@ -107,6 +107,7 @@ export async function openReference(context: ReferenceContext): Promise<Referenc
       roleClaims: settings.OIDC_ROLE_CLAIMS,
       roleMap: settings.OIDC_ROLE_MAP,
     }),
+    findTokenEndpoint: () => tokenEndpoint(issuer),
     reservedIds: createReservedIds({ database }),
     imports: createImports({ database, objects, maxBytes: settings.SLIPWAY_MAX_IMPORT_MIB * 2 ** 20 }),
     ...(quotas && { quotas }),

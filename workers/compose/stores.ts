@@ -20,6 +20,7 @@ import { connectDatabase } from '../../platform/stores/mongo-database.js';
 import { createPipelineRuns } from '../../lifecycle/stores/pipeline-runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { createRecordIndex } from '../../lifecycle/stores/record-index.js';
+import { createRecordedCalls } from '../../lifecycle/stores/recorded-calls.js';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
 import { createDeploymentRevisions } from '../../lifecycle/stores/deployment-revisions.js';
 import { createMeasurements } from '../../lifecycle/stores/measurements.js';
@@ -53,7 +54,8 @@ export async function openStores({ settings, awaitService, onError, documentByte
   const resources = <E extends AnyResource>(kind: Kind) => createResources<E>({ database, kind, indexes });
   const connections = resources<Connection>('Connection');
   const recordObjects = openRecordObjects({ settings, connections, objects });
-  const recordIndex = createRecordIndex({ objects: recordObjects, prefix: settings.SLIPWAY_RECORD_PREFIX });
+  const prefix = settings.SLIPWAY_RECORD_PREFIX;
+  const recordIndex = createRecordIndex({ objects: recordObjects, prefix });
   // The uploaders of other gateways are as fast as ours.
   const settleMs = 2 * settings.SLIPWAY_RECORD_SECONDS * 1_000;
   return {
@@ -61,6 +63,7 @@ export async function openStores({ settings, awaitService, onError, documentByte
     objects,
     recordObjects,
     recordIndex,
+    recordedCalls: createRecordedCalls({ objects: recordObjects, index: recordIndex, prefix }),
     feedbackMeter: createFeedbackMeter({ database, objects: recordObjects, index: recordIndex, settleMs }),
     lineage: createLineageLog({ database }),
     logs: createLogs({ objects, maxBytes: settings.SLIPWAY_LOG_LIMIT_MIB * 2 ** 20 }),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 import urllib.error
 import urllib.request
@@ -12,6 +13,8 @@ from .operations import ManagementApi, ReferenceApi
 
 # The server did nothing, or the request may be repeated under its Idempotency-Key.
 _REPEATED = {429, 502, 503, 504}
+# Answered with a secret that the server keeps no copy of: a repeat would make another one, whatever its key.
+_DRAWS_SECRET = re.compile(r"/v2/keys(/[^/]+/rotate)?")
 _LONGEST_PAUSE = 30.0
 
 
@@ -74,6 +77,7 @@ class Client:
             # The same key in every repeat: what was done already is answered, not done again.
             all_headers["idempotency-key"] = str(uuid.uuid4())
         all_headers.update(headers or {})
+        repeated = {429} if method == "POST" and _DRAWS_SECRET.fullmatch(path) else _REPEATED
         for attempt in range(self._retries + 1):
             request = urllib.request.Request(url, data=data, headers=all_headers, method=method)
             try:
@@ -81,7 +85,7 @@ class Client:
                     return _parsed(reply.read(), reply.headers.get("content-type", ""))
             except urllib.error.HTTPError as error:
                 content = _parsed(error.read(), error.headers.get("content-type", ""))
-                if error.code not in _REPEATED or attempt == self._retries:
+                if error.code not in repeated or attempt == self._retries:
                     raise SlipwayError(error.code, content) from None
                 after = error.headers.get("retry-after", "")
                 time.sleep(min(float(after) if after.isdigit() else 0.2 * 2**attempt, _LONGEST_PAUSE))

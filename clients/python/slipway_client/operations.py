@@ -1192,6 +1192,19 @@ class ManagementApi:
             headers=headers,
         )
 
+    def get_record(
+        self,
+        id: object,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """What was recorded of a call, and the feedback on it"""
+        return self._send(
+            "GET",
+            f"/api/v1/record/{_part(id)}",
+            headers=headers,
+        )
+
     def get_lineage(
         self,
         kind: object,
@@ -2437,6 +2450,21 @@ class ReferenceApi:
             "GET",
             f"/v2/{_part(dataset)}/{_part(id)}/history",
             query={"page_token": page_token},
+            headers=headers,
+        )
+
+    def imports_rows(
+        self,
+        dataset: object,
+        *,
+        limit: Any = None,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """The newest imports first, without the errors of their rows."""
+        return self._send(
+            "GET",
+            f"/v2/{_part(dataset)}/imports",
+            query={"limit": limit},
             headers=headers,
         )
 

@@ -84,6 +84,13 @@ def test_a_busy_server_is_given_up_after_the_retries(server):
     assert len(server.seen) == 3
 
 
+def test_a_new_secret_is_asked_for_once(server):
+    server.replies = [(503, {"code": "store.unavailable"}, {"retry-after": "0"})]
+    with pytest.raises(SlipwayError):
+        Client(server.url).reference.issue_key(body={"name": "loader", "scopes": ["data:read:*"]})
+    assert len(server.seen) == 1
+
+
 def test_rows_walks_every_page(server):
     server.replies = [(200, {"items": [{"id": "1"}], "next_page_token": "t"}, {}), (200, {"items": [{"id": "2"}]}, {})]
     assert [row["id"] for row in Client(server.url).rows("skills", q="id>0", page_size=1)] == ["1", "2"]

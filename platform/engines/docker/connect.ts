@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { SlipwayError } from '../../kinds/errors.js';
+import { limitCalls } from './call-limits.js';
 
 /**
- * A client of the engine at `DOCKER_HOST`: `unix:///run/podman.sock`, `tcp://host:2375`, `http://...`, `https://...`.
+ * A client, whose calls have limits, of the engine at `DOCKER_HOST`: `unix:///run/podman.sock`, `tcp://host:2375`, `http://...`, `https://...`.
  * @param certPath folder with `ca.pem`, `cert.pem` and `key.pem`, as those of Docker's own client: `tcp` then means TLS
  * @throws validation_failed
  */
-export function connectDocker(host: string, certPath?: string): Docker {
+export const connectDocker = (host: string, certPath?: string): Docker => limitCalls(open(host, certPath));
+
+function open(host: string, certPath?: string): Docker {
   if (host.startsWith('unix://')) return new Docker({ socketPath: host.slice('unix://'.length) });
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (!url || !['tcp:', 'http:', 'https:'].includes(url.protocol)) {

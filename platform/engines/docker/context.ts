@@ -11,6 +11,8 @@ export interface EngineContext {
   buildNetwork: 'none' | 'host';
   /** How often a wait looks again, and how often it notes the use of memory. */
   pollMs: number;
+  /** How long a container may be there after its removal. */
+  goneMs: number;
   warn: (message: string) => void;
   /** Facts of the engine's host; read once. */
   host: () => Promise<HostFacts>;

@@ -18,6 +18,8 @@ export interface DockerEngineOptions {
   /** Network of builds; default `none`. Nothing that a user names may be built with another one. */
   buildNetwork?: 'none' | 'host';
   pollMs?: number;
+  /** How long a container may be there after its removal. */
+  goneMs?: number;
   /** Called with each limit that the engine's host cannot give. */
   warn?: (message: string) => void;
 }
@@ -28,10 +30,11 @@ export function createDockerEngine({
   installation,
   buildNetwork = 'none',
   pollMs = 250,
+  goneMs = 60_000,
   warn = () => undefined,
 }: DockerEngineOptions): EngineDriver {
   const host = rememberHost(docker);
-  const common = { docker, installation, buildNetwork, pollMs, warn, host };
+  const common = { docker, installation, buildNetwork, pollMs, goneMs, warn, host };
   const context: EngineContext = { ...common, memory: new Map() };
   return {
     async info() {

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SlipwayError } from '../../kinds/errors.js';
 import type { EngineContext } from './context.js';
 import { call } from './errors.js';
 import { inspectContainer } from './inspect.js';
 import { removeOwnNetwork } from './networks.js';
 
-/** Removes a container with its volumes and its network; an absent one is removed already. */
+/**
+ * Removes a container with its volumes and its network; an absent one is removed already.
+ * @throws unavailable when the engine does not get it away in time
+ */
 export async function removeContainer(context: EngineContext, name: string): Promise<void> {
   const container = context.docker.getContainer(name);
   const found = await inspectContainer(context, name);
@@ -14,12 +18,21 @@ export async function removeContainer(context: EngineContext, name: string): Pro
   }
   // 409: another call removes it at this moment.
   await call(`remove container "${name}"`, () => container.remove({ force: true, v: true }), { fine: [404, 409] });
-  while (found && (await inspectContainer(context, name))?.Id === found.Id) await sleep(context.pollMs);
-  if (found) context.memory.delete(found.Id);
+  if (found) await untilGone(context, name, found.Id);
   try {
     await removeOwnNetwork(context, name);
   } catch (err) {
     // Another call made a container of this name again; the network belongs to that one now.
     if (!(await inspectContainer(context, name))) throw err;
   }
+}
+
+async function untilGone(context: EngineContext, name: string, id: string): Promise<void> {
+  const { pollMs, goneMs, memory } = context;
+  for (const deadline = Date.now() + goneMs; (await inspectContainer(context, name))?.Id === id;) {
+    const publicMessage = `the container engine does not remove container "${name}"`;
+    if (Date.now() > deadline) throw new SlipwayError('unavailable', publicMessage, { publicMessage });
+    await sleep(pollMs);
+  }
+  memory.delete(id);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { startReplica } from '../../../activities/deployment/replica.js';
+import { refused } from '../../../platform/engines/refusal.js';
 import { collections } from '../../../platform/stores/collections.js';
 import { newDeployment } from '../shared/resources.js';
 import { newAttempt } from '../shared/environment.js';
@@ -122,6 +123,28 @@ test('one replica that cannot be removed does not keep the others', async () => 
   expect((await engine.find({ kind: 'deployment', id, generation: '1' })).map(({ name }) => name)).toEqual([
     stuck?.name,
   ]);
+});
+
+test('a replica whose image the engine has lost gets it again, by its digest', async () => {
+  const { activities, containers, engine, serve } = await startScene();
+  const revision = await serve(1);
+  const [create, ensureImage] = [engine.create.bind(engine), engine.ensureImage.bind(engine)];
+  const pulled: string[] = [];
+  engine.create = (spec) =>
+    pulled.includes(spec.image)
+      ? create(spec)
+      : Promise.reject(refused('no such image', { reason: 'ImagePullFailed' }));
+  engine.ensureImage = (image, ...access) => {
+    pulled.push(image);
+    return ensureImage(image, ...access);
+  };
+  await engine.remove({ name: [...containers.keys()][0] ?? '' });
+  const environment = newAttempt();
+  const supervised = environment.run(() => activities.superviseRevision(revision)).catch((err: unknown) => err);
+  await vi.waitUntil(() => containers.size > 0, 60_000);
+  environment.cancel('CANCELLED');
+  await supervised;
+  expect(pulled).toEqual([`wine:1@${revision.imageDigest}`]);
 });
 
 test('supervision writes a lost route again, and the resource only when something changes', async () => {

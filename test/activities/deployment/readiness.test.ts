@@ -119,6 +119,20 @@ test('a model server that redirects leads the worker nowhere', async () => {
   expect(inner.model.probes).toBe(0);
 });
 
+test.each([
+  ['is deeper than a database takes', `{"info":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ['has a name that no database takes', '{"info":{"a\\u0000b":1}}'],
+])('a description that %s fails for good', async (_, body) => {
+  const { model, address } = await startModel();
+  model.body = body;
+  await expect(
+    readInfo(MODEL, { name: 'r0', url: `http://${address}` }, new AbortController().signal),
+  ).rejects.toMatchObject({
+    detail: expect.objectContaining({ reason: 'ProbeFailed' }),
+    message: 'r0 does not describe its model (its /api/model/info is no JSON object of at most 60 levels)',
+  });
+});
+
 test('a description of more than 1 MiB is not read on', async () => {
   const { model, address } = await startModel();
   model.body = JSON.stringify({ info: { title: 'a'.repeat(2 ** 20) } });

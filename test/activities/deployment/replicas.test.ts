@@ -49,6 +49,36 @@ test('a replica that was removed from outside is created again', async () => {
   expect(readyCounts(scene.changes)).toEqual([1, 0, 1]);
 });
 
+test('a replica that the engine cannot start again keeps no other one from a restart, and is named once', async () => {
+  const skipped: string[] = [];
+  const scene = await startScene({ replicas: 2, onSkipped: (replica) => void skipped.push(replica) });
+  const { name } = scene.replica(1).spec;
+  const create = scene.engine.create.bind(scene.engine);
+  scene.engine.create = async (spec) => {
+    if (spec.name === name) throw new SlipwayError('unavailable', 'the engine is at fault');
+    return create(spec);
+  };
+  let over = false;
+  const ending = scene.supervise(() => over);
+  while (scene.changes.length === 0) await sleep(2);
+  await scene.engine.remove({ name });
+  while (scene.changes.length === 1) await sleep(2);
+  end(scene.replica(0), 1);
+  while (scene.started.length < 3 || scene.changes.length < 4) await sleep(2);
+  scene.engine.create = create;
+  while (scene.changes.length < 5) await sleep(2);
+  over = true;
+  await ending;
+  expect(readyCounts(scene.changes)).toEqual([2, 1, 0, 1, 2]);
+  expect(skipped).toEqual([name]);
+});
+
+test('an engine that fails for every replica ends the attempt', async () => {
+  const scene = await startScene({ replicas: 2 });
+  scene.engine.state = () => Promise.reject(new SlipwayError('unavailable', 'the engine is away'));
+  expect(await scene.supervise(() => false)).toMatchObject({ message: 'the engine is away' });
+});
+
 test('restarts come further and further apart', async () => {
   const scene = await startScene({ backoffMs: 40 });
   const times: number[] = [];

@@ -60,6 +60,29 @@ test('calls raise the number of replicas; those that leave stay until their call
   await supervised;
 });
 
+test('a replica that cannot be removed keeps no other one from its removal or its restart', async () => {
+  const scene = await startScaled({ min: 1 });
+  let over = false;
+  const supervised = scene.supervise(() => over);
+  scene.load.concurrency = 20;
+  await until(() => scene.readyNow() === 3);
+  const remove = scene.engine.remove.bind(scene.engine);
+  let removal: (() => void) | undefined;
+  scene.engine.remove = async (handle) => {
+    if (handle.name === scene.replica(1).spec.name) await new Promise<void>((resolve) => (removal = resolve));
+    await remove(handle);
+  };
+  scene.load.concurrency = 1;
+  await until(() => scene.size() === 2 && removal !== undefined);
+  const starts = scene.started.length;
+  end(scene.replica(0), 1);
+  await until(() => scene.started.length === starts + 1);
+  removal?.();
+  await until(() => scene.size() === 1);
+  over = true;
+  await supervised;
+});
+
 test('calls that come back while replicas leave get those replicas again, without a start', async () => {
   const scene = await startScaled({ min: 1, isDrained: async () => false });
   let over = false;

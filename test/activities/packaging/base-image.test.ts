@@ -6,11 +6,11 @@ import { createMemoryEngine, end, print } from '../shared/memory-engine.js';
 const REF = { id: 'wine', uid: '0d5b2a5e-7f2c-4a31-9f3e-0d2a5b7c9e11', generation: 3 };
 const LISTED = '{"python": "3.11", "packages": {"numpy": "1.26.4"}}';
 
-function open({ lines = [LISTED] as string[], objects = createMemoryObjects() } = {}) {
+function open({ lines = [LISTED] as string[], objects = createMemoryObjects(), ends = true } = {}) {
   const memory = createMemoryEngine({
     onStart: (container) => {
       print(container, ...lines);
-      end(container, 0);
+      if (ends) end(container, 0);
     },
   });
   const created: object[] = [];
@@ -20,10 +20,15 @@ function open({ lines = [LISTED] as string[], objects = createMemoryObjects() } 
       created.push(spec);
       return memory.engine.create(spec);
     },
+    // As an engine does.
+    async *logs(handle, options) {
+      yield* memory.engine.logs(handle, options);
+      options.signal?.throwIfAborted();
+    },
   };
   const inspect = (id = 'sha256:1', signal = new AbortController().signal) =>
     inspectBase(engine, objects, {
-      ...{ kind: 'packaging', ref: REF, image: 'python:3.11', digest: id, signal },
+      ...{ kind: 'packaging', ref: REF, image: 'python:3.11', digest: id, signal, limitMs: ends ? 60_000 : 10 },
       ensure: async () => `python@${id}`,
     });
   return { inspect, created, objects, containers: memory.containers, removed: memory.removed };
@@ -49,6 +54,15 @@ test('an image that prints without end fails the packaging', async () => {
   await expect(open({ lines }).inspect()).rejects.toMatchObject({
     message: 'the base image "python:3.11" prints more than 4194304 characters',
   });
+});
+
+test('an image that never ends fails the packaging, which is not tried again', async () => {
+  const { inspect, removed } = open({ lines: [], ends: false });
+  await expect(inspect()).rejects.toMatchObject({
+    ...{ code: 'run_failed', detail: { reason: 'PackagerFailed' } },
+    message: 'the base image "python:3.11" did not list its packages within 0.01 s',
+  });
+  expect(removed).toHaveLength(1);
 });
 
 test('the container has no network and is gone afterwards', async () => {

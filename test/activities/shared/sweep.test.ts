@@ -149,6 +149,18 @@ test('containers that the undo of a run did not get to are removed', async () =>
   expect(removed).toEqual([left]);
 });
 
+test('what a run of an earlier generation left is removed while the newer one goes on', async () => {
+  const { trainings, open, removed, container, sweep } = createScene();
+  const training = await trainings.insert(newTraining('wine'));
+  const left = await container('training', training);
+  open.add('training/wine');
+  await trainings.update('wine', (current) => ({ ...current, generation: 2 }));
+  const own = await container('training', { ...training, generation: 2 });
+  expect(await sweep()).toMatchObject({ done: { containers_removed: 1 } });
+  expect(removed).toEqual([left]);
+  expect(own).not.toBe(left);
+});
+
 test('a run whose resource is gone gets a signal to end, and cleans up itself', async () => {
   const { open, signals, removed, container, sweep } = createScene();
   await container('training', newTraining('gone'));

@@ -105,7 +105,7 @@ async function stage(entries: readonly TarEntry[] | undefined) {
   });
   if (entries) container('job').outputs['/workspace/output/artifact'] = await tarOf(entries);
   const objects = createMemoryObjects();
-  return { objects, staged: await stageArtifact(engine, HANDLE, objects) };
+  return { objects, staged: await stageArtifact(engine, HANDLE, { objects, signal: new AbortController().signal }) };
 }
 
 test('what the job left is staged under its digest, the same for the same files', async () => {
@@ -132,11 +132,25 @@ test('an artifact is published once; the same again is success, another under it
   const { objects, staged } = await stage([{ name: 'artifact/a', content: '1' }]);
   const bucket = createMemoryObjects();
   const publish = (digest = staged.digest) =>
-    publishArtifact(objects, bucket, { staged: { ...staged, digest }, artifactName: 'wine.zip' });
+    publishArtifact(objects, bucket, {
+      ...{ staged: { ...staged, digest }, artifactName: 'wine.zip', signal: new AbortController().signal },
+    });
   await publish();
   await publish();
   expect((await bucket.head('wine.zip'))?.metadata).toEqual({ sha256: staged.digest });
   await expect(publish('f'.repeat(64))).rejects.toMatchObject(failed('PackagerFailed', /another artifact/));
+});
+
+test('a canceled upload of an artifact ends, and stores nothing', async () => {
+  const [objects, bucket] = [createMemoryObjects(), createMemoryObjects()];
+  const endless = new Readable({ read: () => undefined });
+  const from = { ...objects, open: async () => endless };
+  const staged = { key: 'k', digest: 'd', sizeBytes: 1, runId: '', metrics: {}, parameters: {} };
+  const canceling = new AbortController();
+  const published = publishArtifact(from, bucket, { staged, artifactName: 'wine.zip', signal: canceling.signal });
+  canceling.abort();
+  await expect(published).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await bucket.head('wine.zip')).toBeUndefined();
 });
 
 test('an artifact with a description of more than 1 MiB is refused', async () => {

@@ -6,6 +6,7 @@ import type { ToolchainIntegration } from '../../../lifecycle/kinds/toolchain-in
 import { type Training, TrainingSpec } from '../../../lifecycle/kinds/training.js';
 import { createLineageLog } from '../../../lifecycle/stores/lineage.js';
 import { createResources } from '../../../notifications/stores/resources.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { containerName, logPrefix } from '../../../platform/kinds/ids.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import { createMemoryObjects } from '../../../platform/stores/memory-objects.js';
@@ -130,4 +131,18 @@ test('every container of a run is removed, and nothing there is success', async 
   await run(() => steps.removeTrainingJob(ref));
   expect(names.filter((name) => memory.containers.has(name))).toEqual([]);
   expect(memory.containers.has(other)).toBe(true);
+});
+
+test('a container that cannot be removed keeps no other one', async () => {
+  const { steps, ref, run, memory } = await openTraining();
+  const names = [undefined, 'env', 'check'].map((part) => containerName('training', ref, part));
+  const spec = { image: 'x', labels: {}, command: [], env: {}, limits: { cpus: 1, memoryBytes: 1 } };
+  for (const name of names) await memory.engine.create({ ...spec, network: 'none', name });
+  const remove = memory.engine.remove.bind(memory.engine);
+  memory.engine.remove = async (handle) => {
+    if (handle.name === names[0]) throw new SlipwayError('unavailable', 'it stays');
+    await remove(handle);
+  };
+  await expect(run(() => steps.removeTrainingJob(ref))).rejects.toThrow('it stays');
+  expect(names.filter((name) => memory.containers.has(name))).toEqual([names[0]]);
 });

@@ -26,8 +26,8 @@ test('a download stops where the room ends', async () => {
   const objects = createMemoryObjects();
   for (const key of ['data/a', 'data/b', 'data/c']) await objects.put(key, Buffer.alloc(MIB));
   const room = createRoom(2.5 * MIB);
-  await expect(downloadObjects(objects, 'data', await newFolder(), room)).rejects.toEqual(full);
-  expect(await downloadObjects(objects, 'data', await newFolder(), createRoom(3 * MIB))).toBe(3);
+  await expect(downloadObjects(objects, 'data', await newFolder(), { room })).rejects.toEqual(full);
+  expect(await downloadObjects(objects, 'data', await newFolder(), { room: createRoom(3 * MIB) })).toBe(3);
 });
 
 test('a repository larger than the room is refused, and one that fits takes its share', async () => {

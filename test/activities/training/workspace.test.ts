@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { prepareSource } from '../../../activities/training/training-source.js';
 import { unpackInto } from '../../../activities/shared/unpack.js';
@@ -146,7 +147,10 @@ test('the same source is stored once, under one key', () =>
 async function prepare(
   openStore: () => Promise<ObjectStore>,
   spec: Parameters<typeof newTraining>[1] = {},
-  bucketRules: BucketRules = { ambientBuckets: [], closedFolders: [] },
+  {
+    bucketRules = { ambientBuckets: [], closedFolders: [] },
+    signal = new AbortController().signal,
+  }: { bucketRules?: BucketRules; signal?: AbortSignal } = {},
 ) {
   const connections = createResources<Connection>({ database: createMemoryDatabase(), kind: 'Connection' });
   await connections.insert(newConnection('bucket', { type: 'gcs', uri: 'gs://bucket/path' }));
@@ -154,7 +158,7 @@ async function prepare(
   const deps = { connections, objects, openStore, openSecret: (sealed: string) => sealed, bucketRules, localRoots: [] };
   const algorithmSource = { vcs: {}, objectStorage: { connection: 'bucket' } };
   const training = newTraining('wine', { algorithmSource, workDir: './', data: [], ...spec });
-  return prepareSource(deps, training, new AbortController().signal);
+  return prepareSource(deps, training, signal);
 }
 
 test('source and data come together, with the digest of the data', async () => {
@@ -218,7 +222,7 @@ test.each([
     prepare(
       async () => objects,
       { data, algorithmSource: { vcs: {}, objectStorage: { connection: 'bucket', path: 'code' } } },
-      bucketRules,
+      { bucketRules },
     ),
   ).rejects.toMatchObject(refused(why));
 });
@@ -233,6 +237,17 @@ test.each([
   ['a bucket that is missing', async () => Promise.reject(new SlipwayError('not_found', 'no bucket')), /no bucket/],
 ] as const)('%s fails for good', async (_what, openStore, why) => {
   await expect(prepare(openStore)).rejects.toMatchObject(refused(why));
+});
+
+test('a copy of data ends when its training is canceled', async () => {
+  const objects = createMemoryObjects();
+  await objects.put('train.py', 'x');
+  const canceling = new AbortController();
+  const open = async () => {
+    canceling.abort(new Error('canceled'));
+    return new Readable({ read: () => undefined });
+  };
+  await expect(prepare(async () => ({ ...objects, open }), {}, canceling)).rejects.toThrow();
 });
 
 test('object storage that does not answer is asked again', async () => {

@@ -6,7 +6,12 @@ import { startTestApi, type TestApi } from '../test-api.js';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi({}, { SLIPWAY_DELETE_PROTECTION: 'false' });
+  const finding = {
+    at: 0,
+    row: { kind: 'feedback', model: 'wine', version: '1', key: '', records: 1, part: '' },
+  } as const;
+  const recordedCalls = { read: async () => ({ found: [{ finding }], truncated: false }) };
+  api = await startTestApi({ recordedCalls }, { SLIPWAY_DELETE_PROTECTION: 'false' });
   const spec = { type: 'git', uri: 'https://example.org/code.git', reference: 'main' };
   await as('operator', ['admin'])('POST', '/api/v1/connection', { id: 'wine-code', spec });
   const service = KIND_ROWS.find(({ kind }) => kind === 'InferenceService')?.example;

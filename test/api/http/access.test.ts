@@ -47,6 +47,8 @@ function expected(route: string, role: string): boolean {
   if (role === 'admin') return true;
   if (ADMIN_ONLY.includes(route) || path.startsWith('/api/v1/batch/')) return false;
   if (!['data_scientist', 'viewer'].includes(role)) return false;
+  // Bodies of calls.
+  if (path.startsWith('/api/v1/record/')) return role === 'data_scientist';
   const isWork = /^\/api\/v1\/model\/(training|packaging|deployment|pipeline)/.test(path);
   return method === 'GET' || (isWork && role === 'data_scientist');
 }
@@ -66,7 +68,10 @@ test.each(['admin', 'data_scientist', 'viewer', 'wine-callers', ''])(
       const { status, body } = await api.call(method, path, { as: role === '' ? [] : [role], raw });
       if (expected(route, role))
         expect([route, status === 403 && body?.message === 'Forbidden']).toEqual([route, false]);
-      else expect([route, status, body.message]).toEqual([route, 403, 'Forbidden']);
+      else {
+        expect([route, status, body.message]).toEqual([route, 403, 'Forbidden']);
+        expect(body.errors[0].message).toMatch(new RegExp(`is open to admin.*; the token has ${role || 'no role'}$`));
+      }
     }
   },
 );

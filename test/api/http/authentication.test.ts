@@ -31,7 +31,20 @@ test('every spoilt token is 401', async () => {
   const shared = new TextEncoder().encode(JSON.stringify(api.testIssuer.publicKey));
   const good = await api.token(['admin']);
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.`;
+  const reasons: Record<string, string> = {
+    'another key': 'the signature of the token is by no key of the issuer',
+    'an unknown key id': 'the signature of the token is by no key of the issuer',
+    'a cut token': 'the signature of the token is by no key of the issuer',
+    'another issuer': 'the token is from another issuer',
+    'another audience': 'the token is for another audience',
+    'no end': 'the token has no end (claim exp)',
+    'no subject': 'the token names no subject (claim sub)',
+    'not yet valid': 'the token is not valid yet',
+    'too old': 'the token has expired: get a new one',
+    'two words': 'no token: send the header "Authorization: Bearer <token>"',
+  };
   const spoilt = {
+    'too old': await api.token(['admin'], { expiresIn: Math.floor(Date.now() / 1_000) - 600 }),
     'another key': await api.token(['admin'], { key: privateKey }),
     'an unknown key id': await api.token(['admin'], { kid: 'made-up' }),
     'the public key as a shared secret': await api.token(['admin'], { alg: 'HS256', key: shared }),
@@ -46,8 +59,11 @@ test('every spoilt token is 401', async () => {
     'two words': `${good} ${good}`,
   };
   for (const [name, token] of Object.entries(spoilt)) {
-    const { status, body } = await health(`Bearer ${token}`);
-    expect([name, status, body.message]).toEqual([name, 401, 'Unauthorized']);
+    const { status, body, headers } = await health(`Bearer ${token}`);
+    const reason = reasons[name] ?? 'the token cannot be read: send an access token of the issuer, whole and unchanged';
+    expect([name, status, body.message, body.errors?.[0].message]).toEqual([name, 401, 'Unauthorized', reason]);
+    const error = name === 'two words' ? '' : ` error="invalid_token", error_description="${reason}"`;
+    expect(headers.get('www-authenticate')).toBe(`Bearer${error}`);
   }
   expect((await health(`Basic ${good}`)).status).toBe(401);
 });

@@ -85,7 +85,10 @@ test('a wrong secret, an old message, a changed body and an unknown pipeline get
   ];
   for (const [to, message] of refused) {
     const reply = await api.call('POST', `${PATH}/${to}/webhook`, message);
-    expect([reply.status, reply.body.message]).toEqual([401, 'the signature fits no webhook of this address']);
+    expect([reply.status, reply.body.message]).toEqual([
+      401,
+      'the signature does not match: check the secret of the webhook',
+    ]);
   }
   expect((await api.call('GET', `${PATH}/${id}/run`)).body).toEqual([]);
 });

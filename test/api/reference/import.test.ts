@@ -47,6 +47,31 @@ test('one call uploads, starts the run and says where to look', async () => {
   });
 });
 
+test('imports are listed by dataset, the newest first, without the errors of rows', async () => {
+  const begin = async (path: string): Promise<string> =>
+    (await api.call('POST', `/v2/${path}/imports?format=csv`)).body.id;
+  const [first, other, last] = [await begin('positions'), await begin('skills'), await begin('positions')];
+  await api.imports.put({
+    ...(await api.imports.get(first)),
+    state: 'failed',
+    errors: [{ line: 1, code: 'entity.invalid', message: 'is wrong' }],
+  });
+  const { status, body } = await api.call('GET', '/v2/positions/imports');
+  expect([status, body.items.map(({ id }: { id: string }) => id)]).toEqual([200, [last, first]]);
+  expect(body.items[1]).toMatchObject({
+    kind: 'Import',
+    dataset: 'positions',
+    status: { state: 'failed', errors: [] },
+  });
+  const { body: one } = await api.call('GET', '/v2/skills/imports?limit=1');
+  expect(one.items).toEqual([expect.objectContaining({ id: other })]);
+  for (const limit of ['0', '201', 'x']) {
+    const refused = await api.call('GET', `/v2/skills/imports?limit=${limit}`);
+    expect([limit, refused.status, refused.body.code]).toEqual([limit, 400, 'parameter.invalid']);
+  }
+  expect((await api.call('GET', '/v2/absent/imports')).status).toBe(404);
+});
+
 test('an upload in parts goes on where it broke off', async () => {
   const created = await api.call('POST', '/v2/skills/imports?format=ndjson');
   expect([created.status, created.body.offset]).toEqual([201, 0]);

@@ -50,6 +50,19 @@ test('=near= finds the rows within the radius, and the distance orders them', as
   expect(names(await search('owner =near= (59.33, 18.07, 1)'))).toEqual(['Suva']);
 });
 
+test('each row says how far it is from the place of a condition', async () => {
+  const near = await search(STOCKHOLM, '&order_by=place.distance&fields=country');
+  const distances = near.body.items.map((row: Record<string, unknown>) => row['place.distance']);
+  expect(distances).toEqual([0, 5570.9, 63629.8, 135052.6]);
+  expect(Object.keys(near.body.items[0])).toEqual(
+    expect.arrayContaining(['id', 'country', 'version', 'place.distance']),
+  );
+  const either = await search('place =near= (59.3, 18, 1000) or place =near= (59.3293, 18.0686, 1000)');
+  expect(either.body.items).toEqual([expect.not.objectContaining({ 'place.distance': expect.anything() })]);
+  const unplaced = await search('not (place =near= (59.3293, 18.0686, 20000)) and name == Nowhere');
+  expect(unplaced.body.items).toEqual([expect.not.objectContaining({ 'place.distance': expect.anything() })]);
+});
+
 test('it crosses the date line, and rows without valid coordinates are never near', async () => {
   expect(names(await search('place =near= (-18.1, -179.9, 22000)'))).toEqual(['Suva']);
   const everywhere = await search('place =near= (90, 0, 20100000)', '&order_by=place.distance');
@@ -79,6 +92,8 @@ test('pages by distance show each row once while rows change, with count and fac
 test('a lookup and the graph take the same filter and order', async () => {
   const hits = await api.call('GET', `/v2/towns/lookup?q=s&filter=${encodeURIComponent(STOCKHOLM)}`);
   expect(names(hits).toSorted()).toEqual(['Solna', 'Stockholm']);
+  const found = hits.body.items.find(({ name }: { name: string }) => name === 'Stockholm');
+  expect(found).toMatchObject({ 'place.distance': 0, match: { field: 'name' } });
   const query = `{ towns(filter: "${STOCKHOLM}", order_by: "place.distance", first: 2) { total_count nodes { name } } }`;
   const { body } = await api.call('POST', '/v2/graphql', { body: { query } });
   expect(body.data.towns).toEqual({ total_count: 4, nodes: [{ name: 'Stockholm' }, { name: 'Solna' }] });

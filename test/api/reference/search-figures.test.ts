@@ -9,13 +9,14 @@ const FIELDS = {
   size: { type: 'integer' },
   rate: { type: 'decimal' },
   owner: { type: 'id' },
+  agent: { type: 'id' },
   note: { type: 'text', filterable: false, sortable: false },
 };
 const ROWS = [
   { country: 'BR', open: true, since: '2026-01-01', tags: ['a', 'a', 'b'], size: '9223372036854775807', rate: 1.5 },
   { country: 'BR', open: false, since: '2026-01-01', tags: ['b'], size: 1, owner: '9007199254740993' },
   { country: 'PT', open: true, tags: [], rate: -2 },
-  { open: true, owner: '9007199254740993' },
+  { open: true, owner: '9007199254740993', agent: 7 },
 ];
 let api: TestReference;
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 test('facets count the rows of each value over the whole search, whatever the page', async () => {
-  const { body } = await api.call('GET', '/v2/shops?facets=country,open,since,tags,owner&page_size=1');
+  const { body } = await api.call('GET', '/v2/shops?facets=country,open,since,tags,owner,agent&page_size=1');
   expect(body.items).toHaveLength(1);
   expect(body.facets).toEqual({
     country: { values: [{ value: 'BR', count: 2 }, { value: 'PT', count: 1 }], others: 0, missing: 1 }, // prettier-ignore
@@ -35,6 +36,7 @@ test('facets count the rows of each value over the whole search, whatever the pa
     since: { values: [{ value: '2026-01-01', count: 2 }], others: 0, missing: 2 },
     tags: { values: [{ value: 'b', count: 2 }, { value: 'a', count: 1 }], others: 0, missing: 1 }, // prettier-ignore
     owner: { values: [{ value: '9007199254740993', count: 2 }], others: 0, missing: 2 },
+    agent: { values: [{ value: '7', count: 1 }], others: 0, missing: 3 },
   });
   const filtered = await api.call('GET', '/v2/shops/search?q=open==true&facets=country');
   expect(filtered.body.facets.country).toEqual({
@@ -57,9 +59,10 @@ test('aggregates are exact for integers, and null where nothing is', async () =>
   const none = await api.call('GET', '/v2/shops/search?q=size<0&aggregates=size');
   expect(none.body.aggregates.size).toEqual({ count: 0, min: null, max: null, sum: 0, average: null });
   const headers = { accept: 'application/json; ids=number' };
-  const numbers = await api.call('GET', '/v2/shops?aggregates=size&facets=owner', { headers });
+  const numbers = await api.call('GET', '/v2/shops?aggregates=size&facets=owner,agent', { headers });
   expect(numbers.text).toContain('"max":9223372036854775807');
   expect(numbers.text).toContain('"value":9007199254740993');
+  expect(numbers.body.facets.agent.values).toEqual([{ value: 7, count: 1 }]);
 });
 
 test('figures of an earlier version are of that version, and have a tag of their own', async () => {
@@ -93,9 +96,12 @@ test('a connection has the figures of REST, over the whole search', async () => 
     `query ($of: [String!]!) { shops(filter: "id < 5", first: 1) {
       nodes { id } facets(fields: $of) { ${fields} } only: facets(fields: ["tags"]) { __typename values { __typename count } }
       aggregates(fields: ["size", "rate"]) { field count min max sum average } } }`,
-    { of: ['country', 'open', 'since', 'owner'] },
+    { of: ['country', 'open', 'since', 'owner', 'agent'] },
   );
-  const rest = await api.call('GET', '/v2/shops/search?q=id<5&facets=country,open,since,owner&aggregates=size,rate');
+  const rest = await api.call(
+    'GET',
+    '/v2/shops/search?q=id<5&facets=country,open,since,owner,agent&aggregates=size,rate',
+  );
   const named = (figures: object) => Object.entries(figures).map(([field, figure]) => ({ field, ...figure }));
   expect(body.data.shops).toEqual({
     nodes: [{ id: '1' }],

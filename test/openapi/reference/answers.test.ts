@@ -195,6 +195,7 @@ test('an import is made in one call or in parts, and canceled', async () => {
   await answers(200, 'append_import_any_dataset', part(0));
   await answers(409, 'append_import_any_dataset', part(0));
   await answers(200, 'read_import_any_dataset', { at });
+  await answers(200, 'imports_any_dataset', { query: { limit: '5' } });
   await answers(202, 'start_import_any_dataset', { at });
   const other = { id: (await answers(201, 'import_any_dataset', { query: { format: 'csv' } })).body.id };
   await answers(204, 'cancel_import_any_dataset', { at: other });

@@ -95,7 +95,7 @@ test('paths have the name of their dataset, and none is left open', () => {
   const paths = operationsOf(document).map(({ path }) => path);
   expect(paths.filter((path) => path.includes('{dataset}'))).toEqual([]);
   for (const name of ['places', 'a']) {
-    expect(paths.filter((path) => path === `/v2/${name}` || path.startsWith(`/v2/${name}/`))).toHaveLength(15);
+    expect(paths.filter((path) => path === `/v2/${name}` || path.startsWith(`/v2/${name}/`))).toHaveLength(16);
   }
   expect(document.tags?.map(({ name }) => name)).toEqual(expect.arrayContaining(['places', 'a', 'Datasets']));
 });

@@ -1,6 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import Docker from 'dockerode';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limitCalls } from '../../../platform/engines/docker/call-limits.js';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { bridgeName } from '../../../platform/engines/docker/bridge-names.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
@@ -22,10 +24,14 @@ const SPEC: ContainerSpec = {
 };
 type Answer = [status: number, body?: object];
 let server: Server | undefined;
-afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+  server = undefined;
+});
 
 /** An engine that gives these answers per `METHOD path`, one after the other and then the last one again. */
-async function engineThatSays(script: Record<string, Answer[]>) {
+async function engineThatSays(script: Record<string, Answer[]>, options: { pollMs?: number; goneMs?: number } = {}) {
   const asked: { call: string; body: unknown }[] = [];
   const answers: Record<string, Answer[]> = {
     'GET /info': [[200, INFO]],
@@ -43,7 +49,7 @@ async function engineThatSays(script: Record<string, Answer[]>) {
   server = createServer(PATIENT, (request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { engine: createDockerEngine({ docker: connectDocker(`tcp://127.0.0.1:${port}`) }), asked };
+  return { engine: createDockerEngine({ docker: connectDocker(`tcp://127.0.0.1:${port}`), ...options }), asked };
 }
 
 test('a name that another worker took between our look and our call is attached to', async () => {
@@ -198,4 +204,64 @@ test.each(['unix:///nowhere/engine.sock', 'tcp://127.0.0.1:1'])(
 
 test.each(['ftp://engine', 'engine', ''])('"%s" is no address of an engine', (host) => {
   expect(() => connectDocker(host)).toThrow('is not the address of a container engine');
+});
+
+test('a container that the engine does not get away is reported, and waited for no longer', async () => {
+  const { engine } = await engineThatSays(
+    { 'GET /containers/iris/json': [[200, { Id: 'c', State: {} }]], 'DELETE /containers/iris': [[409, {}]] },
+    { pollMs: 1, goneMs: 5 },
+  );
+  await expect(engine.remove({ name: 'iris' })).rejects.toMatchObject({
+    code: 'unavailable',
+    publicMessage: 'the container engine does not remove container "iris"',
+  });
+});
+
+test.each([
+  ['nothing', () => undefined],
+  ['a part of its answer', (response: ServerResponse) => void response.writeHead(200).write('{')],
+])('an engine that hangs after %s is unavailable', async (_, say) => {
+  server = createServer(PATIENT, (_request, response) => say(response));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const docker = limitCalls(new Docker({ protocol: 'http', host: '127.0.0.1', port }), { usualMs: 20, longMs: 20 });
+  const engine = createDockerEngine({ docker });
+  const handle = { name: 'iris' };
+  const calls = [
+    () => engine.info(),
+    () => engine.create(SPEC),
+    () => engine.state(handle),
+    () => engine.stop(handle, 1_000),
+    () => engine.remove(handle),
+    () => engine.stats(handle),
+    () => engine.diskBytes(handle),
+    () => engine.find({}),
+    () => engine.putArchive(handle, '/workspace', Buffer.from('tar')),
+  ];
+  for (const call of calls) {
+    await expect(call()).rejects.toMatchObject({
+      ...{ code: 'unavailable', publicMessage: 'the container engine does not answer' },
+    });
+  }
+});
+
+test('a call that its caller can abort, and an answer that is a stream, may take longer than the limit', async () => {
+  const responses: ServerResponse[] = [];
+  server = createServer(PATIENT, (_request, response) => {
+    response.flushHeaders();
+    responses.push(response);
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const docker = connectDocker(`tcp://127.0.0.1:${port}`);
+  const archive = await createDockerEngine({ docker }).getArchive({ name: 'iris' }, '/workspace');
+  const waited = docker.getContainer('iris').wait({ abortSignal: new AbortController().signal });
+  await vi.waitUntil(() => responses.length === 2, { timeout: 60_000 });
+  vi.advanceTimersByTime(24 * 3_600_000);
+  responses[0]?.end('whole');
+  responses[1]?.end('{"StatusCode":0}');
+  expect(Buffer.concat(await archive.toArray()).toString()).toBe('whole');
+  expect(await waited).toEqual({ StatusCode: 0 });
 });

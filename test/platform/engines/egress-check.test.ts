@@ -9,7 +9,7 @@ const spec = (name: string, changes: Partial<ContainerSpec> = {}): ContainerSpec
 });
 
 /** An engine whose check prints `lines`. */
-function open({ refuses = true } = {}) {
+function open({ refuses = true, ends = true, limitMs = 60_000 } = {}) {
   const scene = {
     lines: ['done'],
     checks: 0,
@@ -23,7 +23,7 @@ function open({ refuses = true } = {}) {
     onStart(container) {
       scene.checks += 1;
       container.lines = scene.lines.map((text) => ({ at: '', stream: 'stdout', text }));
-      container.state = { phase: 'exited', startedAt: '', finishedAt: '', exitCode: 0, outOfMemory: false };
+      if (ends) container.state = { phase: 'exited', startedAt: '', finishedAt: '', exitCode: 0, outOfMemory: false };
     },
   });
   const warn = (message: string): void => void scene.warnings.push(message);
@@ -36,7 +36,7 @@ function open({ refuses = true } = {}) {
     return scene.networks;
   };
   const parts = { engine: { ...memory.engine, networks }, image: 'python', refuses, warn, record };
-  const engine = checkEgress({ ...parts, now: () => scene.ms, hostAddresses: () => scene.host });
+  const engine = checkEgress({ ...parts, limitMs, now: () => scene.ms, hostAddresses: () => scene.host });
   return { ...memory, scene, engine };
 }
 
@@ -100,6 +100,15 @@ test('a check that ends early refuses', async () => {
     code: 'unavailable',
     message: expect.stringContaining('Traceback') as string,
   });
+});
+
+test('a check that hangs ends, and the next container is checked again', async () => {
+  const { engine, scene, removed } = open({ ends: false, limitMs: 10 });
+  scene.lines = [];
+  for (const checks of [1, 2]) {
+    await expect(engine.create(spec('one'))).rejects.toMatchObject({ code: 'unavailable' });
+    expect([scene.checks, removed.length]).toEqual([checks, checks]);
+  }
 });
 
 test('with `warn` containers run all the same', async () => {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createEventMatcher } from '../../../notifications/events/event-matcher.js';
 import { createLogTails } from '../../../notifications/stores/log-tails.js';
+import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { createLogRetention } from '../../../platform/stores/log-retention.js';
 import { createEventLookout } from '../../../workers/compose/event-lookout.js';
 import { until } from '../../stack/scratch.js';
@@ -11,10 +12,17 @@ function open() {
   const scene = openScene();
   const { dataset, database } = scene;
   const tails = createLogTails({ database });
+  const faults = { reads: 0 };
+  const read: typeof tails.read = (stream, position) => {
+    if (faults.reads === 0) return tails.read(stream, position);
+    faults.reads -= 1;
+    return Promise.reject(new SlipwayError('unavailable', 'the database is away'));
+  };
   const found: string[] = [];
   const errors: [unknown, string | undefined][] = [];
   const lookout = createEventLookout({
-    tails,
+    tails: { ...tails, read },
+    retryMs: 5,
     onEvent: (id, { position }) => void found.push(`${id} ${position}`),
     onError: (err, id) => void errors.push([err, id]),
   });
@@ -26,7 +34,7 @@ function open() {
   const matcherOf = (types: string[], filter: string | null = null) =>
     createEventMatcher({ id: 'sub', spec: { types, filter, payload: 'full' }, status: { declarations: {} } });
   return {
-    ...{ ...scene, lookout, found, errors },
+    ...{ ...scene, lookout, found, errors, faults },
     add: (id: string, position: number, types = [`dataset.${dataset}.*`]) =>
       lookout.add(id, matcherOf(types), { [dataset]: { position, index: 0 } }),
     addBroken: (id: string) =>
@@ -90,6 +98,15 @@ test('an entry that cannot be matched is reported, and its subscription gets it:
   await until(() => found.length === 2);
   expect(found.toSorted()).toEqual(['broken 1', 'well 1']);
   expect(errors).toEqual([[expect.any(TypeError), 'broken']]);
+});
+
+test('an entry that cannot be read for a moment is read again, also when no other one follows', async () => {
+  const { add, open: write, found, errors, faults } = open();
+  await add('one', 0);
+  faults.reads = 2;
+  await write('1');
+  await until(() => found.includes('one 1'));
+  expect([errors.length, faults.reads]).toEqual([2, 0]);
 });
 
 test('entries that are gone concern those that have not read them, and reading goes on behind them', async () => {

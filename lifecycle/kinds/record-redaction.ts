@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createRedaction, REDACTED, type Redaction, redactionProblem } from '../lifecycle/kinds/redaction.js';
+import { createRedaction, REDACTED, type Redaction, redactionProblem } from './redaction.js';
 
 /** Replaces a body that cannot be examined, and so must not be recorded. */
 const OMITTED = `${REDACTED} body: no JSON, cut, or too large to examine`;
