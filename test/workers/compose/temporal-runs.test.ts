@@ -176,7 +176,7 @@ test.each<[string, unknown, string, string]>([
   ['without a server', new Error('14 UNAVAILABLE: secret detail'), 'unavailable', 'may or may not'],
 ])('a decision %s is %s', async (_name, error, code, text) => {
   const { client } = noting({ 'update pipeline/wine-3': fails(error) });
-  const run = { id: 'wine-3', generation: 2 } as PipelineRun; // no more is read
+  const run = { id: 'wine-3', generation: 2, status: { state: 'scheduling' } } as PipelineRun; // no more is read
   const approval = { decision: 'approved', by: 'ada', at: '2026-01-01T00:00:00.000Z', reason: 'checked' } as const;
   const deciding = createApprovals({ client }).decide(run, approval, 'key-1');
   await expect(deciding).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
