@@ -28,7 +28,7 @@ function open(memory: Database = createMemoryDatabase(), wrap = (members: Member
     ...memory,
     table: <R extends Row>(name: string): Table<R> => {
       const table = memory.table<R>(name);
-      const members = wrap(table.members as Members) as typeof table.members;
+      const members = wrap((names) => table.members(names)) as typeof table.members;
       return { ...table, members: (names) => (walks.push(name), members(names)) };
     },
   };
