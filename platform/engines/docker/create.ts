@@ -20,9 +20,14 @@ export async function createContainer(
   // More than once, because another worker may create or remove the name between our look and our call.
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const found = await inspectContainer(context, spec.name);
-    if (found?.Config.Labels['slipway.spec'] === digest) return { handle, existed: true };
-    if (found) await removeContainer(context, spec.name);
-    if (await createNew(context, spec, digest)) return { handle, existed: false };
+    const isSame = found?.Config.Labels['slipway.spec'] === digest;
+    if (found && !isSame) await removeContainer(context, spec.name);
+    if (isSame || (await createNew(context, spec, digest))) {
+      const isRunning = isSame && found.State.Running;
+      // The removal of an earlier container of this name may have taken the network with it meanwhile.
+      if (!isRunning) await ensureNetwork(context, spec);
+      return { handle, existed: isSame };
+    }
   }
   throw refused(`container "${spec.name}" is created by others again and again`, { reason: 'Internal' });
 }

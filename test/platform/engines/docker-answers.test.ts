@@ -53,7 +53,7 @@ async function engineThatSays(script: Record<string, Answer[]>, options: { pollM
 }
 
 test('a name that another worker took between our look and our call is attached to', async () => {
-  const theirs = { Config: { Labels: { 'slipway.spec': specDigest(SPEC) } } };
+  const theirs = { Config: { Labels: { 'slipway.spec': specDigest(SPEC) } }, State: { Running: true } };
   const { engine } = await engineThatSays({
     'GET /containers/iris/json': [
       [404, { message: 'none' }],
@@ -93,6 +93,23 @@ test('a process that ends while podman kills it is removed all the same', async 
   });
   await engine.remove({ name: 'iris' });
   expect(asked.filter(({ call }) => call === 'DELETE /containers/iris')).toHaveLength(2);
+});
+
+test('a container whose network went with the removal of an earlier one has it again', async () => {
+  const theirs = { Config: { Labels: { 'slipway.spec': specDigest(SPEC) } }, State: { Running: false } };
+  const { engine, asked } = await engineThatSays({
+    'GET /containers/iris/json': [
+      [404, { message: 'none' }],
+      [200, theirs],
+    ],
+    'POST /networks/create': [[200, {}]],
+    'POST /containers/create': [[201, { Id: 'c' }]],
+  });
+  const networks = () => asked.filter(({ call }) => call === 'POST /networks/create').length;
+  await engine.create(SPEC);
+  expect(networks()).toBe(2);
+  expect(await engine.create(SPEC)).toMatchObject({ existed: true });
+  expect(networks()).toBe(3);
 });
 
 test('a container that another call makes again during its removal keeps its network', async () => {
