@@ -45,23 +45,25 @@ export function startServing(options: Options): Load<ServingFigures> {
   /** Those that ought to answer. */
   const serving = new Set<string>();
   const prefix = `chaos-${Date.now()}`;
-  let open = 0;
+  /** Changes that were accepted and have not come to their end. */
+  const open = new Set<string>();
   let deleted = 0;
 
   const imageOf = (turn: number): string => images[turn % images.length] ?? '';
   const rest = (): Promise<void> => sleep(REST_MS, undefined, { signal: ending.signal }).catch(() => {});
-  /** Counts work as lost that comes to no end. */
-  async function accountFor(work: () => Promise<unknown>): Promise<void> {
-    open += 1;
+  /** A change counts as lost when it comes to no end. */
+  async function accountFor(change: string, work: () => Promise<unknown>): Promise<void> {
+    open.add(change);
     await work();
-    open -= 1;
+    open.delete(change);
   }
 
   async function updateForEver(id: string): Promise<void> {
     let generation = await deployments.create(id, imageOf(0));
     asked.add(id);
     for (let turn = 1; ; turn += 1) {
-      await accountFor(() => deployments.untilReady(id, generation));
+      const ready = () => deployments.untilReady(id, generation);
+      await accountFor(`${id} generation ${generation}`, ready);
       serving.add(id);
       await rest();
       if (ending.signal.aborted) return;
@@ -74,11 +76,11 @@ export function startServing(options: Options): Load<ServingFigures> {
       const id = `${prefix}-short-${turn}`;
       asked.add(id);
       const generation = await deployments.create(id, imageOf(turn));
-      await accountFor(() => deployments.untilReady(id, generation));
+      await accountFor(`${id} generation ${generation}`, () => deployments.untilReady(id, generation));
       serving.add(id);
       await rest();
       serving.delete(id);
-      await accountFor(() => deployments.remove(id));
+      await accountFor(`the deletion of ${id}`, () => deployments.remove(id));
       deleted += 1;
       setTimeout(() => asked.delete(id), ASKED_AFTER_MS).unref();
     }
@@ -129,9 +131,10 @@ export function startServing(options: Options): Load<ServingFigures> {
     async figures() {
       const { routes, left } = await findGhosts();
       for (const name of [...routes, ...left]) report(`left over: ${name}`);
+      for (const change of open) report(`not at its end: ${change}`);
       return {
         ...compareService(log.records, containers.all(), report),
-        ...{ lost: open, deleted, ghostRoutes: routes.length, ghostContainers: left.length },
+        ...{ lost: open.size, deleted, ghostRoutes: routes.length, ghostContainers: left.length },
       };
     },
     async close() {
