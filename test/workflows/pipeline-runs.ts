@@ -41,7 +41,7 @@ export async function withPipelineRun(
     status: async (kind = 'pipeline') => (await namespace.handle(kind, ref.id).describe()).status.name,
     decide: (decision, key = `${decision} by ann`, generation = ref.generation) =>
       approvals.decide(
-        { ...ref, generation } as PipelineRun,
+        { ...ref, generation, status: { state: 'running' } } as PipelineRun,
         { decision, by: 'ann', at: '2026-03-01T00:00:00.000Z', reason: 'because' },
         key,
       ),

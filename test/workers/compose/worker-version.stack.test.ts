@@ -27,7 +27,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-const QUEUES: readonly Queue[] = ['control', 'packaging'];
+const QUEUES: readonly Queue[] = ['control', 'packaging', 'waiting'];
 interface Start {
   routing?: boolean;
   queues?: readonly Queue[];
