@@ -6,6 +6,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { execa } from 'execa';
+import { z } from 'zod';
 import { median, writeResult } from './report.js';
 import { parseCount } from './scale/options.js';
 
@@ -13,17 +14,30 @@ interface Bench {
   args: string[];
   /** The file in `bench/results` that it writes. */
   result: string;
-  /** Less is better; a figure that an older checkout does not write is undefined. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- results of other checkouts have no type
-  figures: (result: any) => Record<string, number | undefined>;
+  /** Reads the figures from it. Less is better; one that an older checkout does not write is undefined. */
+  figures: z.ZodType<Figures>;
 }
+type Figures = Record<string, number | undefined>;
+
+const INVOKE = z
+  .object({ rows: z.tuple([z.object({ gateway: z.object({ p50Ms: z.number() }) })], z.unknown()) })
+  .transform(({ rows: [one] }) => ({ 'invoke, p50 ms': one.gateway.p50Ms }));
+const FETCH = z
+  .object({ sides: z.object({ slipway: z.object({ serverUs: z.number() }) }) })
+  .transform(({ sides: { slipway } }) => ({ 'fetch, us of the server': slipway.serverUs }));
+const LOOKUP = z
+  .object({ rounds: z.array(z.object({ p50Ms: z.number() })) })
+  .transform(({ rounds: all }) => ({ 'lookup, p50 ms': median(all.map(({ p50Ms }) => p50Ms)) }));
+const REPACK = z
+  .object({ medianSeconds: z.number(), trainingStartSeconds: z.number().optional() })
+  .transform((result) => ({ 'repack, s': result.medianSeconds, 'training start, s': result.trainingStartSeconds }));
 
 // prettier-ignore
 const BENCHES = {
-  invoke: { args: ['bench/gateway/main.ts'], result: 'gateway', figures: ({ rows: [one] }) => ({ 'invoke, p50 ms': one.gateway.p50Ms }) },
-  fetch:  { args: ['bench/reference/fetch.ts', '--rounds', '5'], result: 'reference-fetch', figures: ({ sides }) => ({ 'fetch, us of the server': sides.slipway.serverUs }) },
-  lookup: { args: ['bench/reference/lookup.ts', '--rows', '100000', '--rounds', '3'], result: 'reference-lookup', figures: ({ rounds }) => ({ 'lookup, p50 ms': median(rounds.map((each: { p50Ms: number }) => each.p50Ms)) }) },
-  repack: { args: ['bench/repack/main.ts'], result: 'repack', figures: (result) => ({ 'repack, s': result.medianSeconds, 'training start, s': result.trainingStartSeconds }) },
+  invoke: { args: ['bench/gateway/main.ts'], result: 'gateway', figures: INVOKE },
+  fetch:  { args: ['bench/reference/fetch.ts', '--rounds', '5'], result: 'reference-fetch', figures: FETCH },
+  lookup: { args: ['bench/reference/lookup.ts', '--rows', '100000', '--rounds', '3'], result: 'reference-lookup', figures: LOOKUP },
+  repack: { args: ['bench/repack/main.ts'], result: 'repack', figures: REPACK },
 } satisfies Record<string, Bench>;
 type Name = keyof typeof BENCHES;
 
@@ -41,10 +55,7 @@ const { before, after, rounds, only } = new Command('npx tsx bench/paired.ts')
 const sides = { before: resolve(before), after: resolve(after) };
 
 /** Runs one benchmark in a checkout, whose own result stays as it was. */
-async function figuresOf(
-  folder: string,
-  { args, result, figures }: Bench,
-): Promise<Record<string, number | undefined>> {
+async function figuresOf(folder: string, { args, result, figures }: Bench): Promise<Figures> {
   const file = join(folder, 'bench', 'results', `${result}.json`);
   const kept = await readFile(file).catch(() => undefined);
   const writtenAt = await writeTime(file);
@@ -53,7 +64,7 @@ async function figuresOf(
     // A benchmark that misses its own bar ends with 1, and has a result all the same.
     if ((await writeTime(file)) === writtenAt)
       throw new Error(`${args[0]} in ${folder} wrote no result:\n${all.slice(-2_000)}`);
-    return figures(JSON.parse(await readFile(file, 'utf8')));
+    return figures.parse(JSON.parse(await readFile(file, 'utf8')));
   } finally {
     if (kept) await writeFile(file, kept);
   }
@@ -70,7 +81,7 @@ for (const name of only) {
   const bench: Bench | undefined = BENCHES[name];
   if (bench === undefined) throw new Error(`no benchmark "${name}": use ${Object.keys(BENCHES).join(', ')}`);
   for (let round = 0; round < rounds; round += 1) {
-    const found: Partial<Record<keyof typeof sides, Record<string, number | undefined>>> = {};
+    const found: Partial<Record<keyof typeof sides, Figures>> = {};
     for (const side of round % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const)) {
       found[side] = await figuresOf(sides[side], bench);
       console.error(`${name}, pair ${round + 1} of ${rounds}, ${side}: ${JSON.stringify(found[side])}`);

@@ -8,8 +8,8 @@ import { toEngineError } from './errors.js';
 import { readFrames } from './frames.js';
 
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2;
-/** A command whose output is open is looked at less often than other things that are waited for. */
-const LOOKS = 8;
+/** Polls between two looks at a command whose output is open: hardly one is left open. */
+const POLLS_PER_LOOK = 8;
 
 /** Commands in running containers. @throws run_failed, reason Timeout */
 export function createExec({ docker, pollMs }: EngineContext): Pick<EngineDriver, 'exec'> {
@@ -22,7 +22,7 @@ export function createExec({ docker, pollMs }: EngineContext): Pick<EngineDriver
         const exec = await docker.getContainer(name).exec({ ...options, abortSignal: signal });
         const stream = await exec.start({ hijack: true, stdin: false, abortSignal: signal });
         const ended = new AbortController();
-        void endWith(exec, stream, { lookMs: LOOKS * pollMs, signal: ended.signal });
+        void endWith(exec, stream, { lookMs: POLLS_PER_LOOK * pollMs, signal: ended.signal });
         const output = await collect(stream, signal).finally(() => ended.abort());
         const { ExitCode } = await exec.inspect({ abortSignal: signal });
         return { exitCode: ExitCode ?? -1, output };
