@@ -10,6 +10,15 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.object.name="AbortSignal"][callee.property.name="any"] [property.name="timeout"]',
+          message:
+            'Node.js 20 may collect a timeout that only AbortSignal.any holds: it never aborts. Use withOwnSignal.',
+        },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',

@@ -10,8 +10,8 @@ export interface CliContext {
   now: () => number;
   /** Waits before a repeat. */
   pause: (ms: number, signal?: AbortSignal) => Promise<unknown>;
-  /** A signal that aborts after a time. */
-  timeout: (ms: number) => AbortSignal;
+  /** How long a completion waits for the server. */
+  patienceMs: number;
   /** Ends with Ctrl-C. */
   signal: AbortSignal;
   version: string;

@@ -7,7 +7,7 @@ import { createProgram } from './program.js';
 import { createTerminal } from './terminal.js';
 
 /** Those of the system by default. */
-type Effects = 'now' | 'pause' | 'timeout';
+type Effects = 'now' | 'pause' | 'patienceMs';
 
 export interface Surroundings extends Omit<CliContext, 'terminal' | Effects>, Partial<Pick<CliContext, Effects>> {
   stdout: NodeJS.WritableStream;
@@ -20,12 +20,13 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   const {
     signal,
     env,
-    timeout = (ms) => AbortSignal.timeout(ms),
     pause = (ms, until) => sleep(ms, undefined, { signal: until }),
+    // A shell that waits for a word must not wait for a server.
+    patienceMs = 1_500,
   } = rest;
   const terminal = createTerminal({ stdout, stderr, env });
   try {
-    await createProgram({ ...rest, terminal, now, pause, timeout }).parseAsync(args, { from: 'user' });
+    await createProgram({ ...rest, terminal, now, pause, patienceMs }).parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (signal.aborted || error instanceof Interrupted) return EXIT.interrupted;

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { type Dispatcher, request } from 'undici';
+import { withOwnSignal } from '../../platform/kinds/own-signal.js';
 import type { AttemptEnd } from '../../notifications/kinds/attempt.js';
 import type { Handshake } from '../../notifications/delivery/handshake.js';
 import { outcomeOf } from '../../notifications/delivery/outcome.js';
@@ -59,9 +60,8 @@ subscribe('undici:client:sendHeaders', (message) => {
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { dispatcher, answerMs = 15_000, now = () => new Date() } = options;
 
-  async function exchange({ method, url, headers, body, fresh, deadline, signal }: WebhookRequest) {
-    const limit = AbortSignal.timeout(Math.max(0, deadline.getTime() - now().getTime()));
-    return request(url, {
+  async function exchange({ method, url, headers, body, fresh }: WebhookRequest, signal: AbortSignal) {
+    const answer = await request(url, {
       method,
       headers,
       body: body === '' ? null : body,
@@ -69,8 +69,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       dispatcher,
       headersTimeout: answerMs,
       bodyTimeout: answerMs,
-      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+      signal,
     });
+    return { ...answer, text: await readSome(answer.body) };
   }
 
   return {
@@ -87,8 +88,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         return { outcome: 'not_sent', ...ended(), error: 'the deadline passed before the request was sent' };
       }
       try {
-        const { statusCode: status, headers, body } = await current.run(trace, () => exchange(given));
-        const answer = await readSome(body);
+        const limitMs = Math.max(0, given.deadline.getTime() - now().getTime());
+        const asked = () => withOwnSignal({ parent: given.signal, limitMs }, (signal) => exchange(given, signal));
+        const { statusCode: status, headers, text: answer } = await current.run(trace, asked);
         const retryAt = SLOW_DOWN.includes(status) ? retryAfter(headers, now()) : undefined;
         const command = commandOf(status, headers);
         const receipt = receiptOf(headers);

@@ -1,4 +1,5 @@
 import type { EngineDriver, Handle } from '../../platform/engines/driver.js';
+import { withOwnSignal } from '../../platform/kinds/own-signal.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
 import { MOST_SLOWDOWN, within } from '../shared/ready-limit.js';
 
@@ -117,8 +118,8 @@ async function refuseEnded(
   handle: Handle,
   { signal, endMs }: { signal: AbortSignal; endMs: number },
 ): Promise<void> {
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(endMs)]);
-  const state = await engine.wait(handle, soon).catch(() => engine.state(handle));
+  const wait = (soon: AbortSignal) => engine.wait(handle, soon);
+  const state = await withOwnSignal({ parent: signal, limitMs: endMs }, wait).catch(() => engine.state(handle));
   if (state?.phase === 'exited') throw checkFailed(`the server ended with exit code ${state.exitCode}`);
 }
 

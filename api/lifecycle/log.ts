@@ -48,7 +48,8 @@ export function sendLog(ctx: ApiContext, { follows, logs, logger, source, query,
   const release = query.follow ? follows.take(ctx.state.caller.sub) : undefined;
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
-  const signal = query.follow ? AbortSignal.any([gone.signal, AbortSignal.timeout(limitMs)]) : gone.signal;
+  const limit = query.follow ? setTimeout(() => gone.abort(), limitMs) : undefined;
+  const { signal } = gone;
   const body = new PassThrough();
   ctx.status = 200;
   ctx.type = 'text/plain; charset=utf-8';
@@ -67,6 +68,7 @@ export function sendLog(ctx: ApiContext, { follows, logs, logger, source, query,
       ctx.res.destroy();
     })
     .finally(() => {
+      clearTimeout(limit);
       release?.();
       output.end();
     });

@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { Slipway } from '../../client/index.js';
+import { withOwnSignal } from '../../platform/kinds/own-signal.js';
 import type { CliContext } from '../context.js';
 import { deliveryName } from '../delivery/name.js';
 import { readDeliveries } from '../delivery/pages.js';
@@ -22,9 +23,6 @@ Examples:
   slipway completion zsh > "\${fpath[1]}/_slipway"
   slipway completion fish > ~/.config/fish/completions/slipway.fish`;
 
-/** A shell that waits for a word must not wait for a server. */
-const PATIENCE_MS = 1_500;
-
 /** Prints one candidate per line, with its description after a tab; the shell script calls it. */
 export function candidatesCommand(context: CliContext): Command {
   return new Command('__complete')
@@ -32,16 +30,17 @@ export function candidatesCommand(context: CliContext): Command {
     .action(async (words: string[], _options: object, command: Command) => {
       const program = command.parent;
       if (program === null) return;
-      const signal = AbortSignal.any([context.signal, context.timeout(PATIENCE_MS)]);
-      const listIds: ListIds = async (listed) => {
-        try {
-          return await idsOf(await connect(context, command), listed, signal);
-        } catch {
-          // Nothing to say: not logged in, no server, too slow.
-          return [];
-        }
-      };
-      const found = await complete(program, words, listIds);
+      const found = await withOwnSignal({ parent: context.signal, limitMs: context.patienceMs }, async (signal) => {
+        const listIds: ListIds = async (listed) => {
+          try {
+            return await idsOf(await connect(context, command), listed, signal);
+          } catch {
+            // Nothing to say: not logged in, no server, too slow.
+            return [];
+          }
+        };
+        return complete(program, words, listIds);
+      });
       if (found === 'files') return context.terminal.out(':files');
       const lines = found.map(({ word, about }) => (about === undefined ? word : `${word}\t${about}`));
       if (lines.length > 0) context.terminal.out(lines.join('\n'));

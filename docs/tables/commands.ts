@@ -44,7 +44,7 @@ function createIdleProgram(): Command {
     fetch,
     now: Date.now,
     pause: () => Promise.resolve(),
-    timeout: (ms) => AbortSignal.timeout(ms),
+    patienceMs: 0,
     signal: new AbortController().signal,
     version: '',
   });

@@ -94,7 +94,7 @@ function program(): Command {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   return createProgram({
     ...{ terminal: createTerminal({ stdout, stderr, env: {} }), env: {}, stdin: process.stdin, fetch, now: Date.now },
-    ...{ pause: async () => undefined, timeout: () => new AbortController().signal },
+    ...{ pause: async () => undefined, patienceMs: 0 },
     ...{ signal: new AbortController().signal, version: '0.0.0-test' },
   });
 }

@@ -16,7 +16,7 @@ export interface Ended {
   err: string;
 }
 
-interface RunOptions extends Partial<Pick<Surroundings, 'fetch' | 'now' | 'pause' | 'timeout'>> {
+interface RunOptions extends Partial<Pick<Surroundings, 'fetch' | 'now' | 'pause' | 'patienceMs'>> {
   env?: Record<string, string>;
   /** Text, or a stream such as that of a terminal. */
   stdin?: string | Readable;
@@ -50,7 +50,7 @@ export async function createSlipwayRunner(env: Record<string, string>) {
       ...(now && { now }),
       pause,
       // A busy machine may need longer than a person waits.
-      timeout: options.timeout ?? (() => new AbortController().signal),
+      patienceMs: options.patienceMs ?? 120_000,
       version: '0.0.0-test',
     });
     return { exitCode, ...texts };

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { withOwnSignal } from '../../platform/kinds/own-signal.js';
+import { collectGarbage } from '../collect-garbage.js';
 
 test('the signal of the work leaves nothing behind in the parent', async () => {
   const { signal: parent } = new AbortController();
@@ -33,11 +34,16 @@ test.each([
   });
 });
 
+test('a parent is optional', async () => {
+  await withOwnSignal({ parent: undefined, limitMs: 60_000 }, async (own) => expect(own.aborted).toBe(false));
+});
+
 test('the limit aborts it as a timeout', async () => {
   const { signal: parent } = new AbortController();
-  const ended = withOwnSignal({ parent, limitMs: 1 }, (own) => {
+  const ended = withOwnSignal({ parent, limitMs: 50 }, (own) => {
     return new Promise((_, reject) => own.addEventListener('abort', () => reject(own.reason as Error)));
   });
+  collectGarbage();
   await expect(ended).rejects.toMatchObject({ name: 'TimeoutError' });
   expect(parent.aborted).toBe(false);
 });

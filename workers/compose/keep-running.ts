@@ -93,7 +93,8 @@ async function untilReady(
   { name, logFile, signal, readyMs = 120_000 }: Kept & { logFile: string },
 ) {
   const settled = new AbortController();
-  const limit = AbortSignal.any([AbortSignal.timeout(readyMs), settled.signal, ...(signal ? [signal] : [])]);
+  const timer = setTimeout(() => settled.abort(), readyMs);
+  const limit = signal ? AbortSignal.any([settled.signal, signal]) : settled.signal;
   const failed = (how: string) => new SlipwayError('unavailable', `${name} ${how}; its log is ${logFile}`);
   try {
     await Promise.race([
@@ -107,6 +108,7 @@ async function untilReady(
     signal?.throwIfAborted();
     throw err instanceof SlipwayError ? err : failed(`was not ready within ${readyMs / 1_000} s`);
   } finally {
+    clearTimeout(timer);
     settled.abort();
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchToken } from '../../../examples/wine/demo/client.js';
+import { withOwnSignal } from '../../../platform/kinds/own-signal.js';
 
 const TRY_MS = 5_000;
 const PAUSE_MS = 200;
@@ -34,17 +35,16 @@ export function createPatientClient({ gateways, issuer, signal }: ClientOptions)
   }
 
   async function once<T>(gateway: string, method: string, path: string, body?: unknown, more = {}): Promise<Answer<T>> {
-    const reply = await fetch(`${gateway}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${await currentToken()}`, 'content-type': 'application/json', ...more },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]),
+    const headers = { authorization: `Bearer ${await currentToken()}`, 'content-type': 'application/json', ...more };
+    return withOwnSignal({ parent: signal, limitMs: TRY_MS }, async (own) => {
+      const content = body === undefined ? undefined : JSON.stringify(body);
+      const reply = await fetch(`${gateway}${path}`, { method, headers, body: content, signal: own });
+      const text = await reply.text();
+      return {
+        status: reply.status,
+        body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as T,
+      };
     });
-    const text = await reply.text();
-    return {
-      status: reply.status,
-      body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as T,
-    };
   }
 
   return {

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls';
 import { Agent } from 'undici';
 import { createWebhookSender } from '../../../activities/notifications/webhook-sender.js';
+import { collectGarbage } from '../../collect-garbage.js';
 
 const agent = new Agent({ connect: { timeout: 3_000, rejectUnauthorized: true } });
 const open: Server[] = [];
@@ -29,7 +30,7 @@ async function serve(behave: (socket: Socket) => void, create = createServer, sc
   return new URL(`${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
 }
 
-const send = (url: URL, { answerMs = 30_000, totalMs = 60_000 } = {}) =>
+const send = (url: URL, { answerMs = 30_000, totalMs = 60_000, signal = undefined as AbortSignal | undefined } = {}) =>
   createWebhookSender({ dispatcher: agent, answerMs }).send({
     method: 'POST',
     url,
@@ -37,6 +38,7 @@ const send = (url: URL, { answerMs = 30_000, totalMs = 60_000 } = {}) =>
     body: '{"a":1}',
     fresh: true,
     deadline: new Date(Date.now() + totalMs),
+    ...(signal && { signal }),
   });
 
 const answer = (text: string) => (socket: Socket) => void socket.once('data', () => socket.write(text));
@@ -102,6 +104,12 @@ test('the total limit holds for an answer that drips', async () => {
     socket.on('close', () => clearInterval(drip));
   });
   expect(await send(url, { answerMs: 60_000, totalMs: 2_000 })).toMatchObject({ outcome: 'ambiguous' });
+});
+
+test('the deadline is kept when garbage is collected meanwhile', async () => {
+  const url = await serve((socket) => void socket.once('data', () => setTimeout(collectGarbage, 200)));
+  const { signal } = new AbortController();
+  expect(await send(url, { answerMs: 60_000, totalMs: 2_000, signal })).toMatchObject({ outcome: 'ambiguous' });
 });
 
 test('a complete 2xx is a confirmation, even when its body is cut or never ends', async () => {
