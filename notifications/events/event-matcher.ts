@@ -30,63 +30,79 @@ export interface EventMatcherSettings {
  * Creates the matcher of a subscription: its types, and its filter for types that have the fields. A type that does not
  * have the fields of the filter is not filtered; a dataset whose declaration has lost them goes by the one that had them.
  */
-export function createEventMatcher({ id, spec, status }: EventMatcherSettings): EventMatcher {
-  const specs = new Map<string, DeclaredFields>(Object.entries(status.declarations));
-  /** By family of types; `undefined`: the filter does not fit. */
-  const predicates = new Map<string, RowPredicate | undefined>();
-  const isWanted = matchesAnyType(spec.types);
+export const createEventMatcher = (settings: EventMatcherSettings): EventMatcher => new Matcher(settings);
 
-  function compile(family: string, dataset: string, leaves: ReadonlyMap<string, Leaf>): void {
-    if (spec.filter === null) return;
+/** One of perhaps 100,000 in a process: it holds no more of its subscription than it needs. */
+class Matcher implements EventMatcher {
+  readonly payload: Payload;
+  readonly #id: string;
+  readonly #types: readonly string[];
+  readonly #filter: string | null;
+  readonly #specs: Map<string, DeclaredFields>;
+  /** By family of types; `undefined`: the filter does not fit. */
+  readonly #predicates = new Map<string, RowPredicate | undefined>();
+
+  constructor({ id, spec, status }: EventMatcherSettings) {
+    this.payload = spec.payload;
+    this.#id = id;
+    this.#types = spec.types;
+    this.#filter = spec.filter;
+    this.#specs = new Map(Object.entries(status.declarations));
+    for (const [dataset, declared] of this.#specs) this.#declare(dataset, declared);
+  }
+
+  wants(type: string): boolean {
+    return matchesAnyType(this.#types)(type);
+  }
+
+  matches(event: SourceEvent): boolean {
+    return this.wants(event.type) && !isAboutSubscription(this.#id, event) && this.#fulfils(event);
+  }
+
+  declared(dataset: string, declared: DeclaredFields): void {
+    this.#specs.set(dataset, declared);
+    this.#declare(dataset, declared);
+  }
+
+  specOf(dataset: string): DeclaredFields {
+    return this.#specs.get(dataset) ?? { fields: {} };
+  }
+
+  #declare(dataset: string, declared: DeclaredFields): void {
+    if (this.#filter !== null)
+      this.#compile(this.#filter, `dataset.${dataset}`, { dataset, leaves: eventLeavesOf(declared) });
+  }
+
+  #compile(filter: string, family: string, scope: { dataset: string; leaves: ReadonlyMap<string, Leaf> }): void {
     try {
-      const result = parseFilter(spec.filter, { dataset, leaves });
-      if (result.ok) predicates.set(family, compileRowPredicate(result.filter));
+      const result = parseFilter(filter, scope);
+      if (result.ok) this.#predicates.set(family, compileRowPredicate(result.filter));
     } catch (err) {
       // A bug fails the events that the filter is for, one by one, and not the whole subscription.
-      predicates.set(family, () => {
+      this.#predicates.set(family, () => {
         throw err;
       });
     }
   }
 
-  function declare(dataset: string, declared: DeclaredFields): void {
-    compile(`dataset.${dataset}`, dataset, eventLeavesOf(declared));
-  }
-  for (const [dataset, declared] of specs) declare(dataset, declared);
-
-  function predicateOf(type: string): RowPredicate | undefined {
+  #predicateOf(filter: string, type: string): RowPredicate | undefined {
     const family = familyOf(type);
-    const leaves = predicates.has(family) ? undefined : platformLeaves(type);
+    const leaves = this.#predicates.has(family) ? undefined : platformLeaves(type);
     if (leaves !== undefined) {
-      predicates.set(family, undefined);
-      compile(family, family, leaves);
+      this.#predicates.set(family, undefined);
+      this.#compile(filter, family, { dataset: family, leaves });
     }
-    return predicates.get(family);
+    return this.#predicates.get(family);
   }
 
-  function fulfils({ row, type }: SourceEvent): boolean {
-    const predicate = predicateOf(type);
+  #fulfils({ row, type }: SourceEvent): boolean {
+    const predicate = this.#filter === null ? undefined : this.#predicateOf(this.#filter, type);
     return row === undefined || predicate === undefined || predicate(row());
   }
-
-  return {
-    payload: spec.payload,
-    wants: isWanted,
-    matches: (event) => isWanted(event.type) && !isAboutSubscription(id, event) && fulfils(event),
-    declared(dataset, declared) {
-      specs.set(dataset, declared);
-      declare(dataset, declared);
-    },
-    specOf: (dataset) => specs.get(dataset) ?? { fields: {} },
-  };
 }
 
 /** Whether one of these names takes a type. */
-export function matchesAnyType(types: readonly string[]): (type: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (type) => {
-    const answer = known.get(type) ?? types.some((name) => matchesType(name, type));
-    known.set(type, answer);
-    return answer;
-  };
-}
+export const matchesAnyType =
+  (types: readonly string[]) =>
+  (type: string): boolean =>
+    types.some((name) => matchesType(name, type));

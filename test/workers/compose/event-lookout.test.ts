@@ -40,12 +40,11 @@ function open() {
     addBroken: (id: string) =>
       lookout.add(
         id,
-        {
-          ...matcherOf([`dataset.${dataset}.*`]),
+        Object.assign(matcherOf([`dataset.${dataset}.*`]), {
           matches: () => {
             throw new TypeError('a bug');
           },
-        },
+        }),
         { [dataset]: { position: 0, index: 0 } },
       ),
     open: (...entities: string[]) => scene.write(...entities.map((entity) => scene.change(entity, 'Open'))),
