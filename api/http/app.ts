@@ -1,5 +1,6 @@
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { refuseAbandoned } from './abandoned.js';
 import { accessLog } from './access-log.js';
 import { compression } from './compression.js';
 import { errors, type RenderError } from './errors.js';
@@ -16,7 +17,10 @@ export interface HttpAppOptions<State extends HttpState> {
   outer?: readonly Middleware<State>[];
 }
 
-/** Creates the Koa application of one side with the steps that both share: request id, access log, compression and error sink. */
+/**
+ * Creates the Koa application of one side with the steps that both share: request id, access log, compression, error sink
+ * and the refusal of changes that their client has given up.
+ */
 export function createHttpApp<State extends HttpState>(options: HttpAppOptions<State>): Koa<State> {
   const { logger, render, newId, outer = [] } = options;
   const app = new Koa<State>();
@@ -24,5 +28,5 @@ export function createHttpApp<State extends HttpState>(options: HttpAppOptions<S
   app.on('error', (err: unknown) => logger.warn({ err }, 'a reply broke off'));
   app.use(requestId({ newId })).use(accessLog(options)).use(compression());
   for (const each of outer) app.use(each);
-  return app.use(errors({ logger, render }));
+  return app.use(errors({ logger, render })).use(refuseAbandoned);
 }

@@ -33,7 +33,9 @@ export function createDeployments({ client, log, signal, report }: DeploymentsOp
 
   return {
     async create(id: string, image: string): Promise<number> {
-      const answer = await client.call('POST', PATH, { id, spec: specOf(image) });
+      // A request that arrives late, after the deletion, is a repeat and not another creation.
+      const once = { 'idempotency-key': id };
+      const answer = await client.call('POST', PATH, { id, spec: specOf(image) }, once);
       if (answer.status !== 409) accepted(answer, `the creation of ${id}`);
       return 1;
     },
