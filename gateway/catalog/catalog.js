@@ -1,5 +1,7 @@
 /* global clearInterval, document, fetch, setInterval, SwaggerUIBundle, URLSearchParams */
+import { createCall } from './calls.js';
 import { showModels } from './models.js';
+import { showPipelines } from './pipelines.js';
 import { showRuns } from './runs.js';
 
 const element = (id) => document.getElementById(id);
@@ -17,8 +19,8 @@ const OUTAGES_MS = 5_000;
 /** The timer that asks for outages while someone is logged in. */
 let watching;
 
-/** Takes the trainings away again. */
-let hideRuns = () => undefined;
+/** Take the pipeline runs and the trainings away again. */
+let hide = [];
 
 /** Where the issuer gives tokens for client credentials, when it says so. */
 let tokenEndpoint;
@@ -51,14 +53,16 @@ async function show(token) {
   const models = spec['x-slipway-models'];
   const count = models.length;
   showForms(false);
-  watchOutages(token).catch((err) => say(String(err), true));
+  const call = createCall(token);
+  watchOutages(call).catch((err) => say(String(err), true));
   say(count === 0 ? '' : `${count} deployed model${count === 1 ? '' : 's'}`);
   element('guide').textContent = count === 0 ? NO_MODELS : '';
   const shown = watching;
   const isCurrent = () => watching !== undefined && watching === shown;
-  hideRuns = showRuns(element('runs'), { token, isCurrent });
+  hide = [showPipelines(element('pipelines'), { call, isCurrent }), showRuns(element('runs'), { call, isCurrent })];
   if (count === 0) return;
-  showModels(element('list'), { models, token, isCurrent }).catch((err) => say(String(err), true));
+  const targets = { list: element('list'), revisions: element('revisions') };
+  showModels(targets, { models, call, isCurrent }).catch((err) => say(String(err), true));
   const ui = SwaggerUIBundle({
     spec,
     dom_id: '#models',
@@ -74,17 +78,17 @@ async function show(token) {
 }
 
 /** Names the services that are down. */
-async function showOutages(token) {
-  const reply = await fetch('../../health', { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
+async function showOutages(call) {
+  const reply = await call('health').catch(() => undefined);
   const { down = [] } = reply?.ok ? await reply.json() : {};
   const names = down.map(({ name, reason }) => `${name} (${reason})`);
   if (reply === undefined || reply.status >= 500) names.push('API');
   if (watching !== undefined) element('outages').textContent = names.length === 0 ? '' : `Down: ${names.join(', ')}`;
 }
 
-function watchOutages(token) {
-  watching = setInterval(showOutages, OUTAGES_MS, token);
-  return showOutages(token);
+function watchOutages(call) {
+  watching = setInterval(showOutages, OUTAGES_MS, call);
+  return showOutages(call);
 }
 
 function onSubmit(id, act) {
@@ -107,8 +111,9 @@ element('logout').addEventListener('click', () => {
   clearInterval(watching);
   watching = undefined;
   element('outages').textContent = '';
-  hideRuns();
+  for (const hideSection of hide) hideSection();
   element('list').replaceChildren();
+  element('revisions').replaceChildren();
   element('models').replaceChildren();
   element('guide').textContent = GUIDE;
   showForms(true);

@@ -1,7 +1,7 @@
-/* global document, fetch */
-import { element, toTableRow } from './table.js';
+/* global document */
+import { showRevisions } from './revisions.js';
+import { element, toButton, toTable, toTableRow } from './table.js';
 
-const API = '../../api/v1';
 const HEADERS = [
   'Model',
   'Version',
@@ -21,37 +21,45 @@ const NONE = '–';
  * Shows the models as a table. The owner, the numbers and the training come from the management API, which only the roles of
  * the platform may read: for others these cells stay empty.
  */
-export async function showModels(target, { models, token, isCurrent }) {
-  const get = (path) => fetch(path, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
+export async function showModels({ list, revisions }, { models, call, isCurrent }) {
   const read = async (path) => {
-    const reply = await get(path);
+    const reply = await call(path).catch(() => undefined);
     return reply?.ok ? reply.json() : undefined;
   };
   const [metrics = [], deployments = []] = await Promise.all([
-    read(`${API}/model/deployment-metrics?size=10000`),
-    read(`${API}/model/deployment?size=10000`),
+    read('api/v1/model/deployment-metrics?size=10000'),
+    read('api/v1/model/deployment?size=10000'),
   ]);
   if (!isCurrent()) return;
   const numbersOf = new Map(metrics.map((each) => [each.id, each]));
   const ownerOf = new Map(deployments.map(({ id, createdBy }) => [id, createdBy]));
+  const buttonsOf = ({ id }) => {
+    const show = () => showRevisions(revisions, { id, call, isCurrent });
+    const download = downloadButton(id, call);
+    return ownerOf.has(id) ? [download, toButton('Revisions', `Show the revisions of ${id}`, show)] : [download];
+  };
   const cells = new Map();
   const rows = models.map((model) => {
     const training = element('td', NONE);
     cells.set(model.id, training);
-    return toRow(model, { ...numbersOf.get(model.id), owner: ownerOf.get(model.id), training, get });
+    return toRow(model, {
+      ...numbersOf.get(model.id),
+      owner: ownerOf.get(model.id),
+      training,
+      buttons: buttonsOf(model),
+    });
   });
-  const head = element('thead', toTableRow(HEADERS.map((text) => element('th', text))));
-  target.replaceChildren(element('table', head, element('tbody', ...rows)));
+  list.replaceChildren(toTable(HEADERS, element('tbody', ...rows)));
   for (const [id, cell] of cells) {
     if (!ownerOf.has(id)) continue;
     // One after the other: the API limits how fast a caller asks.
-    const lineage = await read(`${API}/lineage/deployment/${id}`);
+    const lineage = await read(`api/v1/lineage/deployment/${id}`);
     if (lineage === undefined || !isCurrent()) return;
     cell.textContent = trainingIn(lineage) || NONE;
   }
 }
 
-function toRow(model, { availability, requests, failed, latencySeconds, owner, training, get }) {
+function toRow(model, { availability, requests, failed, latencySeconds, owner, training, buttons }) {
   const { id, modelName, modelVersion, description, hasSamples } = model;
   const link = Object.assign(element('a', id), { href: `#/${encodeURIComponent(id)}` });
   const name = modelName === id ? [link] : [link, element('small', modelName)];
@@ -67,22 +75,19 @@ function toRow(model, { availability, requests, failed, latencySeconds, owner, t
     element('td', failed ?? NONE),
     element('td', latencySeconds === undefined ? NONE : `${Number((1_000 * latencySeconds.p95).toPrecision(3))} ms`),
     training,
-    element('td', downloadButton(id, get)),
+    element('td', ...buttons),
   ]);
 }
 
 /** The document needs the token, so it cannot be a link. */
-function downloadButton(id, get) {
-  const button = Object.assign(element('button', 'OpenAPI'), { type: 'button' });
-  button.title = `Save the OpenAPI document of ${id}`;
-  button.addEventListener('click', async () => {
-    const reply = await get(`../../model/${id}/api/model/info`);
+function downloadButton(id, call) {
+  return toButton('OpenAPI', `Save the OpenAPI document of ${id}`, async (button) => {
+    const reply = await call(`model/${id}/api/model/info`).catch(() => undefined);
     if (!reply?.ok) return void (button.textContent = reply?.status === 403 ? 'not allowed' : 'no answer');
     const href = URL.createObjectURL(await reply.blob());
     Object.assign(document.createElement('a'), { href, download: `${id}.openapi.json` }).click();
     URL.revokeObjectURL(href);
   });
-  return button;
 }
 
 /** The metrics of the training that the model is from. */

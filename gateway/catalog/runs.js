@@ -1,10 +1,10 @@
-/* global AbortController, document, fetch, TextDecoderStream */
-import { element, toTableRow } from './table.js';
+/* global document */
+import { createLogView } from './log.js';
+import { element, toButton, toTable, toTableRow, toTime } from './table.js';
 
-const TRAININGS = '../../api/v1/model/training';
+const TRAININGS = 'api/v1/model/training';
 const MOST_READ = 1_000;
 const MOST_ROWS = 100;
-const MOST_LOG_CHARACTERS = 500_000;
 const HEADERS = ['Training', 'State', 'Model', 'Started', 'Took', 'Parameters', 'Metrics', ''];
 const [WIDTH, HEIGHT, EDGE] = [900, 220, 40];
 
@@ -12,8 +12,7 @@ const [WIDTH, HEIGHT, EDGE] = [900, 220, 40];
  * Shows the trainings side by side with their parameters and metrics, a plot of one metric over them, and the log of one as
  * it grows. Read when the section is opened, by the roles of the platform: for others it stays hidden.
  */
-export function showRuns(section, { token, isCurrent }) {
-  const get = (path, options = {}) => fetch(path, { headers: { authorization: `Bearer ${token}` }, ...options });
+export function showRuns(section, { call, isCurrent }) {
   const [model, metric] = [element('input'), element('select')];
   model.placeholder = 'all models';
   const [plot, table, log] = [element('figure'), element('div'), element('pre')];
@@ -26,12 +25,12 @@ export function showRuns(section, { token, isCurrent }) {
   );
   const body = element('div', form, note, plot, table, log);
   section.querySelector('div').replaceWith(body);
-  let following = new AbortController();
+  const logs = createLogView(log, { call, isCurrent });
   let runs = [];
 
   async function load() {
     const filter = model.value.trim() === '' ? '' : `&model_name=${encodeURIComponent(model.value.trim())}`;
-    const reply = await get(`${TRAININGS}?size=${MOST_READ}${filter}`);
+    const reply = await call(`${TRAININGS}?size=${MOST_READ}${filter}`);
     if (!isCurrent()) return;
     if (!reply.ok) return void (note.textContent = `The trainings cannot be read (status ${reply.status}).`);
     const startOf = ({ status, createdAt }) => status.startedAt ?? createdAt;
@@ -43,27 +42,19 @@ export function showRuns(section, { token, isCurrent }) {
     metric.replaceChildren(...names.map((name) => element('option', name)));
     draw();
     const rows = runs.slice(0, MOST_ROWS).map(toRow);
-    table.replaceChildren(
-      element(
-        'table',
-        element('thead', toTableRow(HEADERS.map((text) => element('th', text)))),
-        element('tbody', ...rows),
-      ),
-    );
+    table.replaceChildren(toTable(HEADERS, element('tbody', ...rows)));
   }
 
   const draw = () => plot.replaceChildren(...plotOf(runs, metric.value));
 
   function toRow(run) {
     const { id, spec, status } = run;
-    const button = Object.assign(element('button', 'Log'), { type: 'button', title: `Show the log of ${id}` });
-    const report = (err) => err.name !== 'AbortError' && (log.textContent += `\n${err}`); // another log is shown
-    button.addEventListener('click', () => follow(id).catch(report));
+    const button = toButton('Log', `Show the log of ${id}`, () => logs.show('training', id));
     const cells = [
       id,
       status.reason ? `${status.state}: ${status.reason}` : status.state,
       `${spec.model.name} ${spec.model.version}`,
-      (status.startedAt ?? '').slice(0, 19).replace('T', ' '),
+      toTime(status.startedAt),
       tookOf(status),
       pairs(spec.hyperParameters),
       pairs(status.metrics),
@@ -71,35 +62,16 @@ export function showRuns(section, { token, isCurrent }) {
     return toTableRow([...cells.map((text) => element('td', text || '–')), element('td', button)]);
   }
 
-  /** Reads the log as it grows, until its end or until another one is shown. */
-  async function follow(id) {
-    following.abort();
-    following = new AbortController();
-    const { signal } = following;
-    log.textContent = `log of ${id}\n`;
-    log.scrollIntoView({ block: 'nearest' });
-    const reply = await get(`${TRAININGS}/${encodeURIComponent(id)}/log?follow=true&heartbeat=false`, { signal });
-    if (!reply.ok) return void (log.textContent += (await reply.json()).message);
-    const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (!isCurrent()) return following.abort();
-      log.textContent = (log.textContent + (value ?? '— end of the log —')).slice(-MOST_LOG_CHARACTERS);
-      log.scrollTop = log.scrollHeight;
-      if (done) return;
-    }
-  }
-
   const read = () => load().catch((err) => (note.textContent = String(err)));
   metric.addEventListener('change', draw);
   form.addEventListener('submit', (event) => (event.preventDefault(), read()));
   section.addEventListener('toggle', () => isCurrent() && section.open && runs.length === 0 && read());
-  get(`${TRAININGS}?size=1`).then(
+  call(`${TRAININGS}?size=1`).then(
     (reply) => (section.hidden = !reply.ok || !isCurrent()),
     () => undefined,
   );
   return () => {
-    following.abort();
+    logs.stop();
     section.hidden = true;
     section.open = false;
     body.replaceChildren();
