@@ -22,8 +22,8 @@ interface Options {
   gateways: readonly string[];
   images: readonly string[];
   containers: ContainerLog;
-  endpoints: Pick<EndpointStore, 'list'>;
-  engine: Pick<EngineDriver, 'find'>;
+  endpoints: Pick<EndpointStore, 'get' | 'list'>;
+  engine: Pick<EngineDriver, 'find' | 'state'>;
   /** Deployments that are updated for ever; one more is created and deleted in turn. */
   updated: number;
   /** Between two invocations of one deployment at one gateway. */
@@ -47,6 +47,8 @@ export function startServing(options: Options): Load<ServingFigures> {
   const prefix = `chaos-${Date.now()}`;
   /** Changes that were accepted and have not come to their end. */
   const open = new Set<string>();
+  /** Containers of old generations whose route was noted. */
+  const noted = new Set<string>();
   let deleted = 0;
 
   const imageOf = (turn: number): string => images[turn % images.length] ?? '';
@@ -96,8 +98,23 @@ export function startServing(options: Options): Load<ServingFigures> {
     const answer = await client
       .once<ModelAnswer>(gateway, 'POST', `/model/${id}/api/model/invoke`, {})
       .catch(() => undefined);
-    if (answer?.status === 200) log.answered({ id, gateway, ...answer.body });
-    else if (serving.has(id)) log.refused();
+    if (answer?.status === 200) {
+      log.answered({ id, gateway, ...answer.body });
+      await noteRoute(id, answer.body.container);
+    } else if (serving.has(id)) log.refused();
+  }
+
+  /** Reports the route when a container answers after a newer generation was ready: what it names says why. */
+  async function noteRoute(id: string, container: string): Promise<void> {
+    const own = Number(/-(\d+)-r\d+$/.exec(container)?.[1]);
+    const isOld = log.records.ready.some((each) => each.id === id && each.generation > own);
+    if (!isOld || noted.has(container)) return;
+    noted.add(container);
+    const { generation, epoch, replicas } = (await endpoints.get(id).catch(() => undefined)) ?? {};
+    const state = await engine.state({ name: container }).catch(() => undefined);
+    report(
+      `${container} answers after a newer generation was ready: ${JSON.stringify({ generation, epoch, replicas, state })}`,
+    );
   }
 
   const ids = Array.from({ length: options.updated }, (_, n) => `${prefix}-${n + 1}`);
