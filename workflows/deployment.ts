@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  CancelledFailure,
   condition,
   continueAsNew,
   isCancellation,
@@ -45,6 +46,8 @@ const RETIRES_BESIDE = 'retires-beside-serving';
 const LEAVES_SUPERVISION = 'leaves-supervision';
 /** As above: after a start that a change interrupted, the revision before it counts as the one that serves. */
 const KEEPS_PUBLISHED = 'keeps-published';
+/** As above: a start that a change interrupts is no failure, however it ends: its worker may be gone. */
+const INTERRUPTS_ANY_END = 'interrupts-any-end';
 
 const STEPS = {
   start: 'pull the image, start the replicas, send traffic once they are ready',
@@ -124,7 +127,12 @@ export async function deployment(state: DeploymentState): Promise<void> {
           // A change ended a guard: what that kept must not stay for as long as this start takes.
           if (guard && serving) await retire(serving.ref.generation, ref.generation);
           guard = undefined;
-          serving = await replace(serving, ref, { plan, former }).finally(() => retirement.end());
+          serving = await replace(serving, ref, { plan, former })
+            .catch((err: unknown) => {
+              const isInterrupted = inbox.unread && !isCancellation(err) && patched(INTERRUPTS_ANY_END);
+              throw isInterrupted ? new CancelledFailure('the deployment changed meanwhile') : err;
+            })
+            .finally(() => retirement.end());
           attempted = ref.generation;
           guard = former && { former, untilMs: Date.now() + guardSeconds * 1_000 };
         });

@@ -106,36 +106,37 @@ export function createDeploymentActivities(deps: DeploymentDeps) {
      * Sends traffic to replicas that are ready; those of `former` stay in the route without calls.
      * @throws run_failed: CrashLoop, ProbeFailed
      */
-    async publishRevision(revision: Revision, former?: Revision): Promise<void> {
-      const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
-      const replicas = await awaitReplicas(engine, revision, wait);
-      await publishEndpoint(endpoints, {
-        ...{ revision, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
-        candidate: former && {
-          ...{ revision: former, replicas: replicasIn(await endpoints.get(revision.ref.id), former) },
-          weight: 0,
-        },
-        ...(revision.suspended && { rest: 'suspended' as const }),
-      });
-      await recordServing(revision.ref, revision);
-      const resource = await deployments.get(revision.ref.id);
-      if (isCurrent(resource, revision.ref) && resource)
-        await deps.revisions.keep(revision.ref.uid, toKept(resource, revision, now().toISOString()));
-      await deps.lineage.keep(revisionStep(revision, now().toISOString()));
-      const { modelName, modelVersion, imageDigest, imageId, warning } = revision;
-      const available = { replicas: revision.replicas, availableReplicas: replicas.length };
-      await record(revision.ref, {
-        state: 'Ready',
-        ...available,
-        modelName,
-        modelVersion,
-        imageDigest,
-        imageId,
-        warning,
-        reason: undefined,
-        message: revision.suspended ? SUSPENDED : undefined,
-      });
-    },
+    publishRevision: (revision: Revision, former?: Revision): Promise<void> =>
+      whileBeating(async () => {
+        const wait = { readySeconds: deps.readySeconds, signal: cancellationSignal(), beat };
+        const replicas = await awaitReplicas(engine, revision, wait);
+        await publishEndpoint(endpoints, {
+          ...{ revision, replicas, route: { epoch: epochOfAttempt() }, signal: cancellationSignal() },
+          candidate: former && {
+            ...{ revision: former, replicas: replicasIn(await endpoints.get(revision.ref.id), former) },
+            weight: 0,
+          },
+          ...(revision.suspended && { rest: 'suspended' as const }),
+        });
+        await recordServing(revision.ref, revision);
+        const resource = await deployments.get(revision.ref.id);
+        if (isCurrent(resource, revision.ref) && resource)
+          await deps.revisions.keep(revision.ref.uid, toKept(resource, revision, now().toISOString()));
+        await deps.lineage.keep(revisionStep(revision, now().toISOString()));
+        const { modelName, modelVersion, imageDigest, imageId, warning } = revision;
+        const available = { replicas: revision.replicas, availableReplicas: replicas.length };
+        await record(revision.ref, {
+          state: 'Ready',
+          ...available,
+          modelName,
+          modelVersion,
+          imageDigest,
+          imageId,
+          warning,
+          reason: undefined,
+          message: revision.suspended ? SUSPENDED : undefined,
+        });
+      }),
 
     /** Watches over the replicas until it is canceled. @throws run_failed, CrashLoop */
     superviseRevision: (revision: Revision): Promise<void> => serve({ revision }),

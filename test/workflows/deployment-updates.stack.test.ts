@@ -135,34 +135,42 @@ test('a generation that is overtaken while it starts never serves', async () => 
   expect(scene.acts).toContain('retireReplicas keep 2');
 });
 
-test('a generation that got the traffic before it was overtaken keeps it until the next one is ready', async () => {
-  const scene = new Scene(namespace);
-  let open = (): void => {};
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  const activities = scene.activities({
-    startRevision: async (ref) => {
-      if (ref.generation === 3) await gate;
-      return revisionOf(ref);
-    },
-    publishRevision: async (revision) => {
-      scene.serving = revision;
-      if (revision.ref.generation === 2) await goOn();
-    },
-  });
-  await namespace.withActivities(activities, async () => {
-    await scene.tell();
-    await scene.called('superviseRevision 1');
-    await scene.change();
-    await scene.called('publishRevision 2');
-    await scene.change();
-    await scene.called('startRevision 3');
-    await scene.called('superviseRevision 2');
-    open();
-    await scene.called('superviseRevision 3');
-    await scene.remove();
-  });
-  expect(scene.acts.slice(scene.acts.indexOf('publishRevision 2'))).not.toContain('superviseRevision 1');
-});
+test.each([
+  ['', true],
+  [', also when the worker that published it is gone', false],
+])(
+  'a generation that got the traffic before it was overtaken keeps it until the next one is ready%s',
+  async (_, isHeard) => {
+    const scene = new Scene(namespace);
+    const gone = new AbortController();
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const activities = scene.activities({
+      startRevision: async (ref) => {
+        if (ref.generation === 3) await gate;
+        return revisionOf(ref);
+      },
+      publishRevision: async (revision) => {
+        scene.serving = revision;
+        if (revision.ref.generation === 2) await (isHeard ? goOn() : once(gone.signal, 'abort'));
+      },
+    });
+    const change = async () => {
+      await scene.tell();
+      await scene.called('superviseRevision 1');
+      await scene.change();
+      await scene.called('publishRevision 2');
+      await scene.change();
+      await scene.called('startRevision 3');
+      await scene.called('superviseRevision 2');
+      open();
+      await scene.called('superviseRevision 3');
+      await scene.remove();
+    };
+    await namespace.withActivities(activities, () => change().finally(() => gone.abort()));
+    expect(scene.acts.slice(scene.acts.indexOf('publishRevision 2'))).not.toContain('superviseRevision 1');
+  },
+);
 
 test('a container that cannot be removed keeps the next update from nothing', async () => {
   const scene = new Scene(namespace);

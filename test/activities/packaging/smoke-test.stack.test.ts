@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { smokeTest } from '../../../activities/packaging/smoke-test.js';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
@@ -7,8 +6,7 @@ import type { Handle } from '../../../platform/engines/driver.js';
 import { launch, MIB, removeMade, shell } from '../../platform/engines/harness.js';
 
 const image = 'slipway.local/python:3.11';
-const docker = connectDocker(process.env.DOCKER_HOST ?? '');
-const subject = { engine: createDockerEngine({ docker }), image };
+const subject = { engine: createDockerEngine({ docker: connectDocker(process.env.DOCKER_HOST ?? '') }), image };
 afterAll(() => removeMade(subject));
 
 /** A model server as its image would hold it. `REPLY` is the status of an answer to the sample. */
@@ -84,23 +82,4 @@ test('a cancellation ends the waiting with its own reason', async () => {
   const reason = new Error('canceled');
   canceled.abort(reason);
   await expect(asked).rejects.toBe(reason);
-});
-
-/** The processes of this machine that name a text in their command line: podman's monitors name their container. */
-async function processesOf(text: string): Promise<string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return lines.filter((line) => line.includes(text));
-}
-
-test('a removed container leaves no monitor of its commands behind', async () => {
-  const server = await start({ readyAfter: 3_600 });
-  const { Id } = await docker.getContainer(server.name).inspect();
-  const canceled = new AbortController();
-  const asked = ask(server, 120, canceled.signal);
-  await expect.poll(async () => (await processesOf(Id)).length, { timeout: 60_000 }).toBeGreaterThan(1);
-  canceled.abort(new Error('canceled'));
-  await expect(asked).rejects.toThrow('canceled');
-  await subject.engine.remove(server);
-  await expect.poll(() => processesOf(Id), { timeout: 60_000 }).toEqual([]);
 });
