@@ -25,6 +25,8 @@ export type Removal = Pick<Revision, 'id' | 'at'>;
 
 const MIN_AGE_MS = 3_600_000;
 const REMOVED_AT_ONCE = 500;
+/** Rows that are read one by one. */
+const FEW = 100;
 
 export interface UpkeepOptions {
   database: Database;
@@ -33,13 +35,25 @@ export interface UpkeepOptions {
   now?: () => Date;
 }
 
-/** Reads whole collections: for schedules and starts, not for requests. */
+/** Reads whole logs, and whole collections of which much has changed: for schedules and starts, not for requests. */
 export function createResourceUpkeep({ database, kind, resources, now = database.now }: UpkeepOptions): ResourceUpkeep {
   const stored = database.table<Revision>(collections.entity(kind));
   const log = database.table<Revision>(collections.log(kind));
 
+  /** One read of all rows costs less than a read of each of many. */
+  async function* rowsOf(ids: readonly string[]): AsyncGenerator<Pick<Revision, 'id' | 'revision'>> {
+    if (ids.length > FEW) {
+      yield* stored.members(['id', 'revision']);
+      return;
+    }
+    for (const id of ids) {
+      const row = await stored.get(id);
+      if (row !== undefined) yield row;
+    }
+  }
+
   async function settleAll(committed: Map<string, number>): Promise<number> {
-    for await (const { id, revision } of stored.members(['id', 'revision'])) {
+    for await (const { id, revision } of rowsOf([...committed.keys()])) {
       if (revision >= (committed.get(id) ?? 0)) committed.delete(id);
     }
     for (const id of committed.keys()) await resources.settle(id);
