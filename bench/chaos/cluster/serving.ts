@@ -6,7 +6,7 @@ import { createDeployments } from './deployments.js';
 import type { Load } from './load.js';
 import type { ModelAnswer } from './model-image.js';
 import type { PatientClient } from './patient-client.js';
-import { compareService, createServiceLog, type ServiceFigures } from './service-log.js';
+import { compareService, createServiceLog, MOST_STALE_MS, type ServiceFigures } from './service-log.js';
 
 export interface ServingFigures extends ServiceFigures {
   /** Updates and deletions that were accepted and did not come to their end. */
@@ -104,16 +104,17 @@ export function startServing(options: Options): Load<ServingFigures> {
     } else if (serving.has(id)) log.refused();
   }
 
-  /** Reports the route when a container answers after a newer generation was ready: what it names says why. */
+  /** Reports the route when a container answers long after a newer generation was ready: what it names says why. */
   async function noteRoute(id: string, container: string): Promise<void> {
     const own = Number(/-(\d+)-r\d+$/.exec(container)?.[1]);
-    const isOld = log.records.ready.some((each) => each.id === id && each.generation > own);
-    if (!isOld || noted.has(container)) return;
+    const isLate = (at: number): boolean => Date.now() - at > MOST_STALE_MS;
+    const isStale = log.records.ready.some((each) => each.id === id && each.generation > own && isLate(each.at));
+    if (!isStale || noted.has(container)) return;
     noted.add(container);
     const { generation, epoch, replicas } = (await endpoints.get(id).catch(() => undefined)) ?? {};
     const state = await engine.state({ name: container }).catch(() => undefined);
     report(
-      `${container} answers after a newer generation was ready: ${JSON.stringify({ generation, epoch, replicas, state })}`,
+      `${container} answers long after a newer generation was ready: ${JSON.stringify({ generation, epoch, replicas, state })}`,
     );
   }
 
