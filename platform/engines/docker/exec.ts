@@ -1,6 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exec } from 'dockerode';
 import type { EngineDriver } from '../driver.js';
 import { refused } from '../refusal.js';
 import type { EngineContext } from './context.js';
@@ -8,11 +6,9 @@ import { toEngineError } from './errors.js';
 import { readFrames } from './frames.js';
 
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2;
-/** Polls between two looks at a command whose output is open: hardly one is left open. */
-const POLLS_PER_LOOK = 8;
 
 /** Commands in running containers. @throws run_failed, reason Timeout */
-export function createExec({ docker, pollMs }: EngineContext): Pick<EngineDriver, 'exec'> {
+export function createExec({ docker }: EngineContext): Pick<EngineDriver, 'exec'> {
   return {
     async exec({ name }, command, { timeoutMs, signal: canceled }) {
       const timeout = AbortSignal.timeout(timeoutMs);
@@ -20,10 +16,7 @@ export function createExec({ docker, pollMs }: EngineContext): Pick<EngineDriver
       const options = { Cmd: [...command], AttachStdout: true, AttachStderr: true };
       try {
         const exec = await docker.getContainer(name).exec({ ...options, abortSignal: signal });
-        const stream = await exec.start({ hijack: true, stdin: false, abortSignal: signal });
-        const ended = new AbortController();
-        void endWith(exec, stream, { lookMs: POLLS_PER_LOOK * pollMs, signal: ended.signal });
-        const output = await collect(stream, signal).finally(() => ended.abort());
+        const output = await collect(await exec.start({ hijack: true, stdin: false, abortSignal: signal }), signal);
         const { ExitCode } = await exec.inspect({ abortSignal: signal });
         return { exitCode: ExitCode ?? -1, output };
       } catch (err) {
@@ -35,19 +28,6 @@ export function createExec({ docker, pollMs }: EngineContext): Pick<EngineDriver
       }
     },
   };
-}
-
-/** Podman may leave the output of a command open that has ended: it ends when two looks in a row find the command ended. */
-async function endWith(exec: Exec, stream: Duplex, { lookMs, signal }: { lookMs: number; signal: AbortSignal }) {
-  const isRunning = async (): Promise<boolean> => (await exec.inspect({ abortSignal: signal })).Running;
-  try {
-    for (let looks = 0; looks < 2; looks = (await isRunning()) ? 0 : looks + 1) {
-      await sleep(lookMs, undefined, { signal });
-    }
-    stream.push(null);
-  } catch {
-    // The output has ended, or the engine fails: then it fails for the command too.
-  }
 }
 
 async function collect(stream: Duplex, signal: AbortSignal): Promise<string> {

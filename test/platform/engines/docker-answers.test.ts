@@ -2,7 +2,6 @@ import Docker from 'dockerode';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { limitCalls } from '../../../platform/engines/docker/call-limits.js';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { bridgeName } from '../../../platform/engines/docker/bridge-names.js';
@@ -282,25 +281,4 @@ test('a call that its caller can abort, and an answer that is a stream, may take
   responses[1]?.end('{"StatusCode":0}');
   expect(Buffer.concat(await archive.toArray()).toString()).toBe('whole');
   expect(await waited).toEqual({ StatusCode: 0 });
-});
-
-test('a command that has ended gives what it printed, also when its output stays open', async () => {
-  const looks = [true, false, true, false, false];
-  const sockets: Duplex[] = [];
-  server = createServer(PATIENT, (request, response) => {
-    const answer = request.method === 'POST' ? { Id: 'e' } : { Running: looks.shift() ?? false, ExitCode: 3 };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-  });
-  server.on('upgrade', (_request, socket) => {
-    socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
-    socket.write(Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, 4]), Buffer.from('done')]));
-    sockets.push(socket);
-  });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const engine = createDockerEngine({ docker: connectDocker(`tcp://127.0.0.1:${port}`), pollMs: 1 });
-  const ended = engine.exec({ name: 'iris' }, ['true'], { timeoutMs: 60_000 });
-  await ended.finally(() => sockets.forEach((socket) => socket.destroy()));
-  expect(await ended).toEqual({ exitCode: 3, output: 'done' });
-  expect(looks).toEqual([]);
 });
