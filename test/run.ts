@@ -45,6 +45,7 @@ const WITH_SERVICES: readonly Step[][] = [
   ],
 ];
 const SLOWEST_FILES = 20;
+const FAILURE_LINES = 30;
 
 async function check(command: string, args: string[]): Promise<Counts> {
   const { exitCode } = await execa(command, args, { preferLocal: true, stdio: 'inherit', reject: false });
@@ -64,7 +65,9 @@ interface FileReport {
   status: 'passed' | 'failed';
   startTime: number;
   endTime: number;
-  assertionResults: { status: string }[];
+  /** Why the file could not be loaded, or which hook failed. */
+  message: string;
+  assertionResults: { status: string; fullName: string; failureMessages: string[] | null }[];
 }
 
 async function vitest(...projects: string[]): Promise<Counts> {
@@ -80,6 +83,7 @@ async function vitest(...projects: string[]): Promise<Counts> {
   });
   const report = JSON.parse(readFileSync(outputFile, 'utf8')) as VitestReport;
   fileTimes.push(...report.testResults.map(timeOf));
+  failures.push(...report.testResults.flatMap(failuresOf));
   // A file that cannot be loaded, or whose hook fails, has no failed test of its own.
   const failed = report.numFailedTests + report.testResults.filter(isBroken).length;
   return {
@@ -92,6 +96,18 @@ async function vitest(...projects: string[]): Promise<Counts> {
 
 function isBroken({ status, assertionResults }: FileReport): boolean {
   return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+}
+
+function failuresOf(file: FileReport): string[] {
+  const path = relative(process.cwd(), file.name);
+  if (isBroken(file)) return [`${path}\n${beginning(file.message)}`];
+  return file.assertionResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName, failureMessages }) => `${path} > ${fullName}\n${beginning(failureMessages?.join('\n') ?? '')}`);
+}
+
+function beginning(message: string): string {
+  return message.split('\n').slice(0, FAILURE_LINES).join('\n');
 }
 
 function timeOf({ name, startTime, endTime }: FileReport): FileTime {
@@ -128,12 +144,14 @@ mkdirSync(REPORTS, { recursive: true });
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const stepTimes: string[] = [];
 const fileTimes: FileTime[] = [];
+const failures: string[] = [];
 for (const row of rows) {
   console.log(`\n=== ${row.map(({ title }) => title).join(', ')}`);
   await Promise.all(row.map(take));
 }
 if (only === undefined) await stopTestStack();
 printSlowestFiles();
+for (const failure of failures) console.log(`\nFAILED  ${failure}`);
 console.log(`\n${stepTimes.join('\n')}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

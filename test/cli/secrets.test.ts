@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { createKeyRing } from '../../platform/stores/key-ring.js';
 import { createPayloadCodec } from '../../workers/compose/payload-codec.js';
+import { findTestPortBase } from '../stack/port-base.js';
 import { createSlipwayRunner, type SlipwayRunner } from './slipway.js';
 
 const PATH = process.env.PATH ?? '';
@@ -27,7 +26,7 @@ test.each([
 
 /** Starts the command, which Ctrl-C ends. @returns the address that it prints */
 async function startCodec() {
-  const port = await freePort();
+  const port = await findTestPortBase();
   const ending = new AbortController();
   const env = { SLIPWAY_SECRET_KEY: key, SLIPWAY_TEMPORAL_UI_URL: 'https://temporal.example/ui' };
   let ended: Promise<unknown> = Promise.resolve();
@@ -39,15 +38,6 @@ async function startCodec() {
     await ended;
   };
   return { stop, port, line, address: line.trim().split(' ').at(-1) ?? '' };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const json = ({ metadata, data }: Payload) => ({

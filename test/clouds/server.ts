@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findTestPortBase } from '../stack/port-base.js';
 
 export interface CloudServer {
   /** `http://127.0.0.1:port` */
@@ -15,7 +15,7 @@ export async function startServer(
   args: (port: number) => string[],
   env: Record<string, string> = {},
 ): Promise<CloudServer> {
-  const port = await freePort();
+  const port = await findTestPortBase();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(command, args(port), { env: { ...process.env, ...env }, stdio: 'ignore' });
   const end = () => child.kill('SIGKILL');
@@ -41,11 +41,3 @@ const answers = (url: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

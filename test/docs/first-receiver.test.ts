@@ -1,22 +1,12 @@
 import { execa } from 'execa';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
 import { createProbe } from '../../activities/notifications/probe.js';
 import { createWebhookSender } from '../../activities/notifications/webhook-sender.js';
 import { createHmacSecret, parseSigningKey } from '../../notifications/delivery/signing-keys.js';
+import { findTestPortBase } from '../stack/port-base.js';
 import { readBlocks } from './blocks.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function untilAnswered(url: string): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
@@ -33,7 +23,7 @@ test.each([
   // The package is not built here.
   const script = example.replaceAll(/'slipway\/(receiver\/\w+)'/g, "'./$1.ts'");
   expect(script).not.toBe(example);
-  const port = await freePort();
+  const port = await findTestPortBase();
   const secret = createHmacSecret();
   const running = execa(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
     env: { NODE_OPTIONS: '', PORT: String(port), SLIPWAY_HOOK_SECRET: secret },
@@ -47,6 +37,7 @@ test.each([
       sender: createWebhookSender({ dispatcher }),
       userAgent: 'test',
       origin: 'slipway.test',
+      stepMs: 60_000,
     });
     const report = await probe({
       id: 'sub_1',
@@ -58,7 +49,7 @@ test.each([
       },
       keys: [parseSigningKey(secret)],
     });
-    expect(report).toMatchObject({ answered: true, level });
+    expect(report, JSON.stringify(report.steps)).toMatchObject({ answered: true, level });
   } finally {
     running.kill();
     await running;

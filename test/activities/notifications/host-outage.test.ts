@@ -1,26 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { afterEach, expect, test } from 'vitest';
 import type { DrainResult } from '../../../activities/notifications/drain.js';
 import { createWebhookHosts, type WebhookHosts } from '../../../activities/notifications/webhook-hosts.js';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
+import { findTestPortBase } from '../../stack/port-base.js';
 import { openReceiver, openScene } from './notification-scene.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
-
-/** A port where nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** Subscriptions of one database to paths of one host, each with one event that waits. */
 async function subscribe(count: number, url: string) {
@@ -52,7 +43,7 @@ async function drainAll(scenes: readonly Scene[], hosts: WebhookHosts, at: numbe
 }
 
 test('a host that refuses connections costs ten attempts and one probe, however many subscriptions it has', async () => {
-  const port = await closedPort();
+  const port = await findTestPortBase();
   const scenes = await subscribe(14, `http://127.0.0.1:${port}`);
   const hosts = createWebhookHosts();
   const start = Date.now();

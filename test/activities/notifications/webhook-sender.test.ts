@@ -44,14 +44,10 @@ const send = (url: URL, { answerMs = 30_000, totalMs = 60_000, signal = undefine
 const answer = (text: string) => (socket: Socket) => void socket.once('data', () => socket.write(text));
 const status = (code: number, headers = '') => answer(`HTTP/1.1 ${code} X\r\n${headers}content-length: 0\r\n\r\n`);
 
-async function closedPort(): Promise<URL> {
-  const url = await serve(() => {});
-  await new Promise((done) => open.at(-1)?.close(done));
-  return url;
-}
+const CLOSED = new URL('http://127.0.0.1:9/hook');
 
 test('a refused connection sent nothing', async () => {
-  expect(await send(await closedPort())).toMatchObject({ outcome: 'not_sent', bytesLeft: false });
+  expect(await send(CLOSED)).toMatchObject({ outcome: 'not_sent', bytesLeft: false });
 });
 
 test('a name without an address sent nothing', async () => {
@@ -157,14 +153,14 @@ test('commands of the receiver are returned', async () => {
 });
 
 test('concurrent requests are kept apart', async () => {
-  const [good, closed] = [await serve(status(200)), await closedPort()];
+  const [good, closed] = [await serve(status(200)), CLOSED];
   const ends = await Promise.all([good, closed, good, closed].map((url) => send(url)));
   expect(ends.map(({ outcome }) => outcome)).toEqual(['confirmed', 'not_sent', 'confirmed', 'not_sent']);
 });
 
 test('only an end without a connection is called unreachable', async () => {
   const [closed, silent, reset, wrong] = [
-    await closedPort(),
+    CLOSED,
     await serve(() => {}, createServer, 'https'),
     await serve((socket) => void socket.once('data', () => socket.resetAndDestroy())),
     await serve(status(500)),
@@ -176,7 +172,7 @@ test('only an end without a connection is called unreachable', async () => {
 test('an invalid request and one that its caller gave up say nothing about the host', async () => {
   const sender = createWebhookSender({ dispatcher: agent });
   const given = { method: 'POST', body: '', fresh: true, deadline: new Date(Date.now() + 60_000) } as const;
-  const url = await closedPort();
+  const url = CLOSED;
   const invalid = await sender.send({ ...given, url, headers: { 'not a name': 'x' } });
   const givenUp = await sender.send({ ...given, url, headers: {}, signal: AbortSignal.abort() });
   const late = await sender.send({ ...given, url, headers: {}, deadline: new Date(0) });

@@ -34,12 +34,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** For long enough that the kernel has delivered what was sent before. */
+function suspendProcess(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+}
+
 /** Sends a request; `leaves`: closes the connection right behind it, as a client does that waited in vain. */
 async function send(method: string, path: string, { leaves }: { leaves: boolean }): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(`${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`);
-  if (leaves) socket.destroy();
+  if (leaves) {
+    socket.destroy();
+    suspendProcess();
+  }
   await until(() => ended.includes(path));
   socket.destroy();
 }

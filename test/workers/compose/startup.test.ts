@@ -1,16 +1,9 @@
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { createStartup } from '../../../workers/compose/startup.js';
-
-/** A port that is closed, which `server` opens. */
-async function findPort(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
+import { findTestPortBase } from '../../stack/port-base.js';
 
 async function reach(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');
@@ -41,7 +34,7 @@ function begin(onPause: (count: number) => Promise<void> | void = () => {}) {
 
 test('a start waits for a service that is away, with a line for each try, and goes on when it answers', async () => {
   const server = createServer();
-  const port = await findPort(server);
+  const port = await findTestPortBase();
   const seen: unknown[] = [];
   const { startup, pauses, lines } = begin(async (count) => {
     seen.push(await startup.checkReady().catch((err: unknown) => err));
