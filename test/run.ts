@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { resolve } from 'node:path';
 import { execa } from 'execa';
+import type { TestReport } from './report.js';
 import { stopTestStack } from './stack/test-stack.js';
 
 /** The result counts of a step; a check without tests counts as one. */
@@ -8,11 +9,6 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-}
-
-interface FileTime {
-  name: string;
-  seconds: number;
 }
 
 interface Step {
@@ -45,73 +41,28 @@ const WITH_SERVICES: readonly Step[][] = [
   ],
 ];
 const SLOWEST_FILES = 20;
-const FAILURE_LINES = 30;
 
 async function check(command: string, args: string[]): Promise<Counts> {
   const { exitCode } = await execa(command, args, { preferLocal: true, stdio: 'inherit', reject: false });
   return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
-interface VitestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  testResults: FileReport[];
-}
-
-interface FileReport {
-  name: string;
-  status: 'passed' | 'failed';
-  startTime: number;
-  endTime: number;
-  /** Why the file could not be loaded, or which hook failed. */
-  message: string;
-  assertionResults: { status: string; fullName: string; failureMessages: string[] | null }[];
-}
-
 async function vitest(...projects: string[]): Promise<Counts> {
-  const outputFile = join(REPORTS, `${projects[0] ?? ''}.json`);
+  const outputFile = resolve(REPORTS, `${projects[0] ?? ''}.json`);
   rmSync(outputFile, { force: true });
-  const reports = ['--reporter', 'dot', '--reporter', 'json', '--outputFile', outputFile];
   const named = projects.flatMap((project) => ['--project', project]);
-  const { exitCode } = await execa('vitest', ['run', ...named, ...reports], {
+  const { exitCode } = await execa('vitest', ['run', ...named, '--reporter', 'dot', '--reporter', './test/report.ts'], {
     preferLocal: true,
-    env: { NO_COLOR: '1' }, // else each dot has its color codes
+    env: { NO_COLOR: '1', TEST_REPORT: outputFile }, // with colors, each dot has its codes
     stdio: ['ignore', 'inherit', 'inherit'],
     reject: false,
   });
-  const report = JSON.parse(readFileSync(outputFile, 'utf8')) as VitestReport;
-  fileTimes.push(...report.testResults.map(timeOf));
-  failures.push(...report.testResults.flatMap(failuresOf));
-  // A file that cannot be loaded, or whose hook fails, has no failed test of its own.
-  const failed = report.numFailedTests + report.testResults.filter(isBroken).length;
-  return {
-    passed: report.numPassedTests,
-    // A worker that crashed is in no report, only in the exit code.
-    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
-}
-
-function isBroken({ status, assertionResults }: FileReport): boolean {
-  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
-}
-
-function failuresOf(file: FileReport): string[] {
-  const path = relative(process.cwd(), file.name);
-  if (isBroken(file)) return [`${path}\n${beginning(file.message)}`];
-  return file.assertionResults
-    .filter(({ status }) => status === 'failed')
-    .map(({ fullName, failureMessages }) => `${path} > ${fullName}\n${beginning(failureMessages?.join('\n') ?? '')}`);
-}
-
-function beginning(message: string): string {
-  return message.split('\n').slice(0, FAILURE_LINES).join('\n');
-}
-
-function timeOf({ name, startTime, endTime }: FileReport): FileTime {
-  return { name: relative(process.cwd(), name), seconds: (endTime - startTime) / 1_000 };
+  const report = JSON.parse(readFileSync(outputFile, 'utf8')) as TestReport;
+  fileTimes.push(...report.files);
+  failures.push(...report.failures);
+  const { passed, skipped } = report;
+  const failed = report.failures.length;
+  return { passed, skipped, failed: failed === 0 && exitCode !== 0 ? 1 : failed };
 }
 
 async function pytest(): Promise<Counts> {
@@ -143,7 +94,7 @@ const rows =
 mkdirSync(REPORTS, { recursive: true });
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const stepTimes: string[] = [];
-const fileTimes: FileTime[] = [];
+const fileTimes: TestReport['files'] = [];
 const failures: string[] = [];
 for (const row of rows) {
   console.log(`\n=== ${row.map(({ title }) => title).join(', ')}`);
