@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { ReportFile } from './test/report.js';
 
 const STACK = 'test/**/*.stack.test.ts';
 const FAULTS = 'test/**/*.faults.test.ts';
@@ -42,6 +43,7 @@ export default defineConfig({
   // The platform is a Node.js program: nothing is served from a folder of public files.
   publicDir: false,
   test: {
+    reporters: process.env.TEST_REPORT === undefined ? ['default'] : ['dot', new ReportFile()],
     // A busy machine is no failure; a hang still ends.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { SerializedError, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 
 /** The result of a run of vitest, as `TEST_REPORT` names the file of it. */
 export interface TestReport {
@@ -12,7 +12,7 @@ export interface TestReport {
 
 const MESSAGE_LINES = 30;
 
-export default class {
+export class ReportFile implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()]);
     const count = (state: string): number => tests.filter((test) => test.result().state === state).length;

@@ -51,7 +51,7 @@ async function vitest(...projects: string[]): Promise<Counts> {
   const outputFile = resolve(REPORTS, `${projects[0] ?? ''}.json`);
   rmSync(outputFile, { force: true });
   const named = projects.flatMap((project) => ['--project', project]);
-  const { exitCode } = await execa('vitest', ['run', ...named, '--reporter', 'dot', '--reporter', './test/report.ts'], {
+  const { exitCode } = await execa('vitest', ['run', ...named], {
     preferLocal: true,
     env: { NO_COLOR: '1', TEST_REPORT: outputFile }, // with colors, each dot has its codes
     stdio: ['ignore', 'inherit', 'inherit'],
