@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,7 +5,7 @@ import type { ContainerSpec, EngineDriver, Handle } from '../../platform/engines
 import { containerName } from '../../platform/kinds/ids.js';
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
-import { CONTAINER_UID, packFolder } from '../shared/archive.js';
+import { CONTAINER_UID, tarFolder } from '../shared/archive.js';
 import {
   jobEnvironment,
   OUTPUT,
@@ -104,11 +103,8 @@ async function fill(
   const root = join(scratch, 'workspace');
   for (const folder of ['output', 'tmp']) await mkdir(join(root, folder), { recursive: true });
   await writeFile(join(root, 'job.json'), JSON.stringify(job));
-  const put = async (folder: string, prefix: string): Promise<void> => {
-    const file = join(scratch, 'workspace.tar.gz');
-    await packFolder(folder, file, { uid: CONTAINER_UID, prefix });
-    await engine.putArchive(created, WORKSPACE, createReadStream(file));
-  };
+  const put = (folder: string, prefix: string): Promise<void> =>
+    engine.putArchive(created, WORKSPACE, tarFolder(folder, { uid: CONTAINER_UID, prefix }));
   await put(root, '.');
   await put(artifact, 'artifact');
 }

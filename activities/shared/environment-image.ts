@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainerSpec, EngineDriver, Handle } from '../../platform/engines/driver.js';
@@ -11,7 +10,7 @@ import type { Repository } from '../../platform/registry/repository.js';
 import type { LogWriter } from '../../platform/stores/logs.js';
 import { readOutcome } from '../training/outcome.js';
 import { withScratchFolder } from '../training/workspace.js';
-import { CONTAINER_UID, packFolder } from './archive.js';
+import { CONTAINER_UID, tarFolder } from './archive.js';
 import type { Base } from './base.js';
 import { putRunner, removeUnlessAborted, startJob, superviseJob, WORKSPACE } from './job.js';
 import { packLayer } from './layer.js';
@@ -122,11 +121,8 @@ async function fill(
   await putUv(engine, created, { kind, ref, signal, builderImage: installer.builderImage });
   await withScratchFolder(async (scratch) => {
     // A new volume belongs to root: the archive's own folder gives it to the user of the container.
-    const put = async (folder: string, path: string): Promise<void> => {
-      const file = join(scratch, 'volume.tar.gz');
-      await packFolder(folder, file, { uid: CONTAINER_UID });
-      await engine.putArchive(created, path, createReadStream(file));
-    };
+    const put = (folder: string, path: string): Promise<void> =>
+      engine.putArchive(created, path, tarFolder(folder, { uid: CONTAINER_UID }));
     const volume = join(scratch, 'volume');
     await mkdir(volume);
     await put(volume, ENVIRONMENT);

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +7,7 @@ import type { LogWriter } from '../../platform/stores/logs.js';
 import { diskExcess } from './disk-space.js';
 import { whileBeating } from './heartbeat.js';
 import { lineSink } from './log-sink.js';
-import { CONTAINER_UID, packFolder } from './archive.js';
+import { CONTAINER_UID, tarFolder } from './archive.js';
 import { unpackInto } from './unpack.js';
 import { withScratchFolder } from '../training/workspace.js';
 
@@ -50,9 +49,7 @@ export async function putRunner(engine: EngineDriver, handle: Handle, runner: st
       filter: (path) => !path.includes('__pycache__'),
     });
     await writeFile(join(root, 'job.json'), JSON.stringify(job));
-    const file = join(scratch, 'runner.tar.gz');
-    await packFolder(root, file, { uid: CONTAINER_UID });
-    await engine.putArchive(handle, WORKSPACE, createReadStream(file));
+    await engine.putArchive(handle, WORKSPACE, tarFolder(root, { uid: CONTAINER_UID }));
   });
 }
 

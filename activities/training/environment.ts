@@ -108,12 +108,12 @@ async function makeUpon(
   const { signal, log } = watch;
   const reason = 'ToolchainFailed';
   const say = lineSink(log, () => new Date());
-  const base = await openBase(deps, { reference, signal, say, reason: 'ImagePullFailed' });
-  const { repository: target, auth } = await openPlatformRepository(deps, 'environments', {
-    signal,
-    reason: 'PushFailed',
-  });
-  const key = [base.image.manifest.digest, await installerKey(engine, deps, signal), ...pinned];
+  const [base, { repository: target, auth }, installer] = await Promise.all([
+    openBase(deps, { reference, signal, say, reason: 'ImagePullFailed' }),
+    openPlatformRepository(deps, 'environments', { signal, reason: 'PushFailed' }),
+    installerKey(engine, deps, signal),
+  ]);
+  const key = [base.image.manifest.digest, installer, ...pinned];
   const tag = `training-${sha256(key.join('\n')).slice(0, 32)}`;
   const { PATH = '/usr/local/bin:/usr/bin:/bin' } = variablesOf(base.image);
   const settings = { env: { PATH: `${ENVIRONMENT}/bin:${PATH}` }, user: '10001' };
