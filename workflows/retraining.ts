@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { executeChild, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { executeChild, patched, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { PipelineActivities } from '../activities/pipeline/pipeline.js';
+import { earlierWorkflowId, workflowId } from '../platform/kinds/ids.js';
 import { childOptions } from './children.js';
 import type { pipeline } from './pipeline.js';
 import { phase } from './phases.js';
@@ -27,10 +28,12 @@ export async function retraining({ pipelineId }: Retraining): Promise<string> {
     return opened.why;
   }
   const child = opened.run;
-  setCurrentDetails(`Run [pipeline/${child.id}] of pipeline ${pipelineId}`);
+  const workflow = (patched('run-ids') ? workflowId : earlierWorkflowId)('pipeline', child.id);
+  setCurrentDetails(`Run [${workflow}] of pipeline ${pipelineId}`);
   try {
     await executeChild<typeof pipeline>('pipeline', {
       ...childOptions('pipeline', child, { pipeline: pipelineId, trigger: 'schedule' }),
+      workflowId: workflow,
       args: [child],
     });
   } catch (err) {

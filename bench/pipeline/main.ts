@@ -92,7 +92,7 @@ async function measure(address: string): Promise<Round[]> {
 
 async function runOnce(client: Client, id: string): Promise<Round> {
   const args: [object] = [{ id, uid: 'uid', generation: 1 }];
-  const handle = await client.workflow.start('pipeline', { workflowId: `pipeline/${id}`, taskQueue: 'control', args });
+  const handle = await client.workflow.start('pipeline', { workflowId: `run/${id}`, taskQueue: 'control', args });
   await handle.result();
   const { events } = await handle.fetchHistory();
   const steps: Record<string, number> = {};

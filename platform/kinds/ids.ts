@@ -12,9 +12,16 @@ export interface RunRef {
   generation: number;
 }
 
+/** The words of the command line, where they differ from the kind. */
+const WORDS: Partial<Record<RunKind, string>> = { pipeline: 'run', batchJob: 'inference-job' };
+
+/** The id of a resource's workflow is the name that the command line has for the resource. */
 export function workflowId(kind: RunKind, id: string): string {
-  return `${kind}/${id}`;
+  return `${WORDS[kind] ?? kind}/${id}`;
 }
+
+/** The id that releases up to 0.2.0 gave: a workflow that is still open keeps it. */
+export const earlierWorkflowId = (kind: RunKind, id: string): string => `${kind}/${id}`;
 
 /** The rollout of a deployment's new generation, beside the workflow of the deployment. */
 export const rolloutWorkflowId = (id: string): string => `rollout/${id}`;

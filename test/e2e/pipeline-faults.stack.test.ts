@@ -206,7 +206,7 @@ test('a run whose start arrives, but whose answer is lost, is one run', async ()
   try {
     // Connects; from then on requests pass the wire at once.
     await platform.admin.call('GET', `${PIPELINES}/${id}/schedule`);
-    const lost = wire.loseAnswerTo(`pipeline/${id}-1`);
+    const lost = wire.loseAnswerTo(`run/${id}-1`);
     expect((await pipelines.start(id)).id).toBe(`${id}-1`);
     await lost;
   } finally {

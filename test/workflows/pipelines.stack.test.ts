@@ -65,8 +65,8 @@ test('children have the ids that the API would give them, and are found by their
       expect(child).toMatchObject({
         ...{ type: kind, workflowId: `${kind}/${ref.id}`, taskQueue: 'control' },
         memo: { uid: `${ref.uid}-child`, generation: 1 },
-        parentExecution: { workflowId: `pipeline/${ref.id}` },
-        rootExecution: { workflowId: `pipeline/${ref.id}` },
+        parentExecution: { workflowId: `run/${ref.id}` },
+        rootExecution: { workflowId: `run/${ref.id}` },
       });
       const { typedSearchAttributes: found } = child;
       expect([

@@ -2,7 +2,7 @@
  * Writes the histories that every later version must be able to replay, and the workflows that made them:
  * `TEMPORAL_ADDRESS=<host:port> npx tsx test/workflows/record-histories.ts test/histories/<version>`.
  */
-import type { JobKind } from '../../platform/kinds/ids.js';
+import { type JobKind, workflowId } from '../../platform/kinds/ids.js';
 import { BATCH, childOf, giveUp, goOn, IMPORT, noting, PACKAGING, PIPELINE, TRAINING } from './fakes.js';
 import { WATCHES_WORKFLOW_ID } from '../../notifications/kinds/watch-ref.js';
 import { createWatchStart } from '../../workers/compose/watches.js';
@@ -38,7 +38,7 @@ async function record(name: string, kind: JobKind, activities: object, during?: 
       .result()
       .catch(() => undefined);
   });
-  await save(name, `${kind}/${ref.id}`);
+  await save(name, workflowId(kind, ref.id));
 }
 
 await record('training-succeeded', 'training', TRAINING);
@@ -202,13 +202,13 @@ for (const [name, word] of [
     await called('beginPipelineApproval 1');
     await decide(word);
     await outcome();
-    await save(`pipeline-${name}`, `pipeline/${ref.id}`);
+    await save(`pipeline-${name}`, `run/${ref.id}`);
   });
 }
 await withPipelineRun(namespace, asking(1), async ({ ref, outcome }) => {
   await namespace.runs.changed('pipeline', ref);
   await outcome();
-  await save('pipeline-not-decided', `pipeline/${ref.id}`);
+  await save('pipeline-not-decided', `run/${ref.id}`);
 });
 
 // Two gates.
@@ -217,7 +217,7 @@ await withPipelineRun(namespace, NOTIFYING, async ({ ref, called, decide, outcom
   await called('beginPipelineApproval 1');
   await decide('approved');
   await outcome();
-  await save('pipeline-held-out-and-approved', `pipeline/${ref.id}`);
+  await save('pipeline-held-out-and-approved', `run/${ref.id}`);
 });
 
 // Tried again while it waits: the first generation is undone and continued as the second one.
@@ -229,8 +229,8 @@ await withPipelineRun(namespace, asking(), async ({ ref, called, decide, outcome
   await called('beginPipelineApproval 2');
   await decide('approved', 'approved by ann', 2);
   await outcome();
-  await save('pipeline-superseded', `pipeline/${ref.id}`, runId);
-  await save('pipeline-retried', `pipeline/${ref.id}`);
+  await save('pipeline-superseded', `run/${ref.id}`, runId);
+  await save('pipeline-retried', `run/${ref.id}`);
 });
 
 // Its training was started by the sweep.
@@ -244,7 +244,7 @@ await withPipelineRun(namespace, shared, async ({ ref, called, outcome }) => {
   await called('awaitPipelineChild training');
   release();
   await outcome();
-  await save('pipeline-child-started-by-sweep', `pipeline/${ref.id}`);
+  await save('pipeline-child-started-by-sweep', `run/${ref.id}`);
 });
 
 /** One turn of a schedule; `during` names the step in which it is canceled. */

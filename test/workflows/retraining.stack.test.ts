@@ -56,7 +56,7 @@ test('a turn of the schedule is one run, as its child', () =>
       child.typedSearchAttributes.get(SEARCH_ATTRIBUTES.pipelineId),
       child.typedSearchAttributes.get(SEARCH_ATTRIBUTES.resourceId),
     ]).toEqual(['wine', ref.id]);
-    expect(await detailsOf(handle)).toBe(`Run [pipeline/${ref.id}] of pipeline wine`);
+    expect(await detailsOf(handle)).toBe(`Run [run/${ref.id}] of pipeline wine`);
   }));
 
 test.each(['run wine-1 of the pipeline has not finished yet', 'entity "wine" is not found'])(

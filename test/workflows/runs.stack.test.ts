@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { earlierWorkflowId, runMemo } from '../../platform/kinds/ids.js';
+import { isRunOpen } from '../../workers/compose/runs.js';
 import { BATCH, type Calls, giveUp, goOn, noting, PACKAGING, TRAINING } from './fakes.js';
 import { eventually, newRef, openNamespace, type TestNamespace } from './namespace.js';
 
@@ -269,3 +272,23 @@ test.each(kinds)('a %s that was removed and created again is another one, whatev
     ]);
   });
 });
+
+test('a run that an earlier release started goes on under its id, and the next run has the new one', () =>
+  withRun('batchJob', { predictFiles: goOn }, async ({ ref, called }) => {
+    const { client, runs } = namespace;
+    const options = { workflowId: earlierWorkflowId('batchJob', ref.id), memo: runMemo(ref) };
+    const earlier = await client.workflow.start('batchJob', { ...options, taskQueue: 'control', args: [ref] });
+    await called('predictFiles 1');
+    await runs.changed('batchJob', ref);
+    expect(await isRunOpen(client, 'batchJob', ref.id)).toBe(true);
+    await expect(namespace.handle('batchJob', ref.id).describe()).rejects.toThrow(WorkflowNotFoundError);
+    await runs.cancel('batchJob', ref);
+    await expect(earlier.result()).rejects.toThrow();
+    expect(await isRunOpen(client, 'batchJob', ref.id)).toBe(false);
+
+    const next = { ...ref, generation: 2 };
+    await runs.changed('batchJob', next);
+    await called('predictFiles 2');
+    await runs.cancel('batchJob', next);
+    await expect(namespace.handle('batchJob', ref.id).result()).rejects.toThrow();
+  }));

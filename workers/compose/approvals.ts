@@ -3,9 +3,9 @@ import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporal
 import { SlipwayError } from '../../platform/kinds/errors.js';
 import type { Approvals } from '../../lifecycle/kinds/approvals.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
-import { workflowId } from '../../platform/kinds/ids.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
 import type { Decision } from '../../workflows/approval.js';
+import { findWorkflowId } from './runs.js';
 
 /** An update is answered by a worker, after it has written the decision down. */
 const DEADLINE_MS = 10_000;
@@ -14,9 +14,11 @@ const DEADLINE_MS = 10_000;
 export function createApprovals({ client }: { client: Client }): Approvals {
   return {
     async decide(run, approval, key) {
-      const handle = client.workflow.getHandle(workflowId('pipeline', run.id));
       const args: [Decision] = [{ approval, generation: run.generation }];
-      const update = () => handle.executeUpdate<void, [Decision]>('decide', { args, updateId: key });
+      const update = async () => {
+        const handle = client.workflow.getHandle(await findWorkflowId(client, 'pipeline', run.id));
+        await handle.executeUpdate<void, [Decision]>('decide', { args, updateId: key });
+      };
       await client.connection.withDeadline(Date.now() + DEADLINE_MS, update).catch((err: unknown) => {
         throw refusalOf(err, run);
       });

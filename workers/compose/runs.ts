@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { toRef } from '../../platform/kinds/generation.js';
-import { type RunKind, type RunRef, runMemo, workflowId } from '../../platform/kinds/ids.js';
+import { earlierWorkflowId, type RunKind, type RunRef, runMemo, workflowId } from '../../platform/kinds/ids.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.js';
 import { priorityOf } from './fairness.js';
@@ -22,10 +22,10 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
   return {
     async changed(kind, resource) {
       const ref = toRef(resource);
-      await attempt(`the start of ${kind} ${ref.id}`, ref, () =>
+      await attempt(`the start of ${kind} ${ref.id}`, ref, async () =>
         // Signal and start in one call: an open run hears of the new generation, a closed one is followed by a new run.
         client.workflow.signalWithStart(kind, {
-          workflowId: workflowId(kind, ref.id),
+          workflowId: await findWorkflowId(client, kind, ref.id),
           taskQueue: 'control',
           args: [kind === 'deployment' ? { ref } : ref],
           signal: 'changed',
@@ -44,18 +44,24 @@ export function createRuns({ client, log }: { client: Client; log: Pick<Logger, 
 
     async cancel(kind, ref) {
       await attempt(`the cancellation of ${kind} ${ref.id}`, ref, async () => {
-        const { runId, memo } = await client.workflow.getHandle(workflowId(kind, ref.id)).describe();
+        const workflow = await findWorkflowId(client, kind, ref.id);
+        const { runId, memo } = await client.workflow.getHandle(workflow).describe();
         // A run is one generation. One of another generation is not meant; a newer one of ours hears it from the document.
-        if (isDeepStrictEqual(memo, runMemo(ref)))
-          await client.workflow.getHandle(workflowId(kind, ref.id), runId).cancel();
+        if (isDeepStrictEqual(memo, runMemo(ref))) await client.workflow.getHandle(workflow, runId).cancel();
       });
     },
   };
 }
 
 /** Whether the workflow of a resource is open. */
-export const isRunOpen = (client: Client, kind: RunKind, id: string): Promise<boolean> =>
-  isWorkflowOpen(client, workflowId(kind, id));
+export const isRunOpen = async (client: Client, kind: RunKind, id: string): Promise<boolean> =>
+  isWorkflowOpen(client, await findWorkflowId(client, kind, id));
+
+/** The id of the workflow of a resource; an open one of an earlier release has another. */
+export async function findWorkflowId(client: Client, kind: RunKind, id: string): Promise<string> {
+  const [current, earlier] = [workflowId(kind, id), earlierWorkflowId(kind, id)];
+  return earlier !== current && (await isWorkflowOpen(client, earlier)) ? earlier : current;
+}
 
 export async function isWorkflowOpen(client: Client, id: string): Promise<boolean> {
   try {

@@ -27,7 +27,7 @@ test('a claim says which steps there are, and can be repeated while the run goes
     gates: { metrics: true, heldOut: false, approvalSeconds: 60 },
   });
   expect(await scene.statusOf(ref)).toMatchObject({
-    ...{ state: 'running', workflowId: 'pipeline/wine-1', startedAt: expect.any(String) },
+    ...{ state: 'running', workflowId: 'run/wine-1', startedAt: expect.any(String) },
     transitions: [{ state: 'unknown' }, { state: 'scheduling' }, { state: 'running' }],
   });
   expect(await scene.statusOf(ref)).not.toHaveProperty('podName');

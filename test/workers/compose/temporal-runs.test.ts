@@ -66,7 +66,6 @@ afterAll(() => lost.close());
 test.each([
   ['training', [REF]],
   ['packaging', [REF]],
-  ['pipeline', [REF]],
   ['deployment', [{ ref: REF }]],
 ] as const)('a changed %s starts its workflow or signals the open one, in one call', async (kind, args) => {
   const { client, calls } = noting();
@@ -75,6 +74,24 @@ test.each([
     ...{ workflowId: `${kind}/wine`, taskQueue: 'control', args, signal: 'changed', signalArgs: [REF] },
     memo: { uid: 'u-1', generation: 2 },
   })]]);
+});
+
+test.each([
+  ['pipeline', 'run/wine'],
+  ['batchJob', 'inference-job/wine'],
+] as const)('the workflow of a %s is %s; an open one of an earlier release keeps its id', async (kind, id) => {
+  const earlier = `${kind}/wine`;
+  for (const [name, used] of [
+    ['RUNNING', earlier],
+    ['COMPLETED', id],
+  ]) {
+    const { client, calls } = noting({ [`describe ${earlier}`]: () => ({ status: { name } }) });
+    await createRuns({ client, log: logged().log }).changed(kind, REF);
+    expect(calls.at(-1)).toMatchObject(['signalWithStart', kind, { workflowId: used }]);
+  }
+  const { client, names } = noting({ [`describe ${earlier}`]: fails(absent()) });
+  await createRuns({ client, log: logged().log }).changed(kind, REF);
+  expect(names()).toEqual([`describe ${earlier}`, 'signalWithStart']);
 });
 
 test('the runs of an owner share a key that names no one and that a server takes, however long the name is', async () => {
@@ -163,6 +180,7 @@ test('an import has one run, which is started once and canceled while it goes on
   await createImportRuns({ client: ended.client }).cancel('imp_1');
 });
 
+const NO_EARLIER = { 'describe pipeline/wine-3': fails(absent()) };
 const updateFailed = (cause: Error) => new WorkflowUpdateFailedError('update failed', cause);
 const inActivity = (cause: Error) =>
   new ActivityFailure('failed', 'decide', '1', RetryState.NON_RETRYABLE_FAILURE, 'test', cause);
@@ -175,7 +193,7 @@ test.each<[string, unknown, string, string]>([
   ['that fails in another way', updateFailed(ApplicationFailure.nonRetryable('secret detail', 'internal')), 'unavailable', 'may or may not'],
   ['without a server', new Error('14 UNAVAILABLE: secret detail'), 'unavailable', 'may or may not'],
 ])('a decision %s is %s', async (_name, error, code, text) => {
-  const { client } = noting({ 'update pipeline/wine-3': fails(error) });
+  const { client } = noting({ ...NO_EARLIER, 'update run/wine-3': fails(error) });
   const run = { id: 'wine-3', generation: 2, status: { state: 'scheduling' } } as PipelineRun; // no more is read
   const approval = { decision: 'approved', by: 'ada', at: '2026-01-01T00:00:00.000Z', reason: 'checked' } as const;
   const deciding = createApprovals({ client }).decide(run, approval, 'key-1');
@@ -184,12 +202,16 @@ test.each<[string, unknown, string, string]>([
 });
 
 test('a decision is an update of the run in its generation, with the key of the request', async () => {
-  const { client, calls } = noting();
   const approval = { decision: 'rejected', by: 'ada', at: '2026-01-01T00:00:00.000Z', reason: 'late' } as const;
-  await createApprovals({ client }).decide({ id: 'wine-3', generation: 2 } as PipelineRun, approval, 'key-1');
-  expect(calls).toEqual([
-    ['update pipeline/wine-3', 'decide', { args: [{ approval, generation: 2 }], updateId: 'key-1' }],
-  ]);
+  const callOf = async (answers: Parameters<typeof noting>[0]) => {
+    const { client, calls } = noting(answers);
+    await createApprovals({ client }).decide({ id: 'wine-3', generation: 2 } as PipelineRun, approval, 'key-1');
+    return calls.at(-1);
+  };
+  const update = ['decide', { args: [{ approval, generation: 2 }], updateId: 'key-1' }];
+  expect(await callOf(NO_EARLIER)).toEqual(['update run/wine-3', ...update]);
+  const isOpen = { 'describe pipeline/wine-3': () => ({ status: { name: 'RUNNING' } }) };
+  expect(await callOf(isOpen)).toEqual(['update pipeline/wine-3', ...update]);
 });
 
 test('a subscription is woken by starting or signaling its workflow; a wake-up that fails is kept for the sweep', async () => {
