@@ -20,7 +20,7 @@ export function workflowId(kind: RunKind, id: string): string {
   return `${WORDS[kind] ?? kind}/${id}`;
 }
 
-/** The id that releases up to 0.2.0 gave: a workflow that is still open keeps it. */
+/** The id that earlier versions gave: a workflow that is still open keeps it. */
 export const earlierWorkflowId = (kind: RunKind, id: string): string => `${kind}/${id}`;
 
 /** The rollout of a deployment's new generation, beside the workflow of the deployment. */

@@ -80,7 +80,7 @@ async function recordSuperseded(name: string, kind: JobKind, activities: object,
     const { runId } = await namespace.handle(kind, ref.id).describe();
     await namespace.runs.changed(kind, { ...ref, generation: 2 });
     await namespace.handle(kind, ref.id).result();
-    await save(name, `${kind}/${ref.id}`, runId);
+    await save(name, workflowId(kind, ref.id), runId);
   });
 }
 const prepareWorkspace: typeof TRAINING.prepareWorkspace = (ref) =>
