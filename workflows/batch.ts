@@ -1,7 +1,7 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { BatchActivities } from '../activities/batch/batch.js';
 import type { RunRef } from '../platform/kinds/ids.js';
-import { createProgress, type Progress } from './details.js';
+import { createProgress, logOf, type Progress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';
 import { phase } from './phases.js';
@@ -40,7 +40,7 @@ export async function batchJob(ref: RunRef): Promise<number> {
 
 async function predict(ref: RunRef, progress: Progress): Promise<number> {
   await CancellationScope.nonCancellable(() => claimBatchJob(ref));
-  progress.begin('prepare', `log: /api/v1/batch/job/${ref.id}/log`);
+  progress.begin('prepare', logOf('batchJob', ref.id));
   const { image, files } = await prepareBatchJob(ref);
   progress.begin('predict', `image ${image}`);
   for (let done = 0; done < files;) {

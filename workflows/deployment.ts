@@ -14,7 +14,7 @@ import type { Takeover } from '../activities/deployment/guard.js';
 import type { RunRef } from '../platform/kinds/ids.js';
 import type { Revision } from '../lifecycle/kinds/revision.js';
 import type { RolloutSpec } from '../lifecycle/kinds/rollout.js';
-import { createProgress, type Progress } from './details.js';
+import { createProgress, logOf, type Progress } from './details.js';
 import { failureOf } from './failure.js';
 import { changedSignal } from './generations.js';
 import { phase } from './phases.js';
@@ -119,7 +119,7 @@ export async function deployment(state: DeploymentState): Promise<void> {
     const { progress } = shown;
     try {
       if (attempted !== ref.generation) {
-        progress.begin('start', `log: /api/v1/model/deployment/${id}/log`);
+        progress.begin('start', logOf('deployment', id));
         await untilChanged(async () => {
           await retirement.end();
           const { rollout: plan, guardSeconds = 0 } = wanted;

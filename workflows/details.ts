@@ -1,16 +1,23 @@
 import { setCurrentDetails } from '@temporalio/workflow';
+import { type RunKind, workflowId } from '../platform/kinds/ids.js';
 import type { Failure } from '../platform/kinds/reasons.js';
 import { dayOf, END, plain, timeOf, unbroken } from './markdown.js';
 
 /** A line below the table. A command is shown as code, because the Web UI joins two dashes elsewhere. */
 export type Fact = string | { text: string; command: string };
 
+/** The command that prints the log of a resource. */
+export const logOf = (kind: RunKind, id: string, text = 'log:'): Fact => ({
+  text,
+  command: `slipway logs ${workflowId(kind, id)}`,
+});
+
 /** The details of a run in the Web UI: the current step or the failure, every step with its time, and facts. */
 export interface Progress {
   /** Starts a step and ends the one before. A repeat for the running step only adds facts. */
   begin(step: string, ...facts: Fact[]): void;
   /** Adds a fact below the table, such as an artifact's name. */
-  note(fact: string): void;
+  note(fact: Fact): void;
   /** Shows how far the current step has come. */
   count(done: number, total: number): void;
   fail(failure: Failure): void;

@@ -1,7 +1,7 @@
 import { CancellationScope, proxyActivities, uuid4 } from '@temporalio/workflow';
 import type { PackagingActivities } from '../activities/packaging/packaging.js';
 import type { RunRef } from '../platform/kinds/ids.js';
-import { createProgress, type Progress } from './details.js';
+import { createProgress, logOf, type Progress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';
 import { phase } from './phases.js';
@@ -46,7 +46,7 @@ async function pack(ref: RunRef, progress: Progress): Promise<string> {
   // Drawn once: a retry builds and pushes the same tag.
   const uuid = uuid4();
   await CancellationScope.nonCancellable(() => claimPackaging(ref));
-  progress.begin('build', `log: /api/v1/model/packaging/${ref.id}/log`);
+  progress.begin('build', logOf('packaging', ref.id));
   const built = await buildImage({ ref, uuid });
   const packed = { ref, image: built.image, digest: built.digest };
   progress.begin('check', `image ${packed.image}`);

@@ -6,11 +6,11 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { PipelineActivities, PipelinePlan } from '../activities/pipeline/pipeline.js';
-import type { RunRef } from '../platform/kinds/ids.js';
+import { type RunRef, workflowId } from '../platform/kinds/ids.js';
 import type { RunNotification } from '../lifecycle/kinds/pipeline.js';
 import { type ApprovalDesk, openApprovalDesk } from './approval.js';
 import { childOptions } from './children.js';
-import { createProgress, type Progress } from './details.js';
+import { createProgress, logOf, type Progress } from './details.js';
 import { failureOf, runFailure } from './failure.js';
 import { followGenerations } from './generations.js';
 import { phase } from './phases.js';
@@ -126,13 +126,13 @@ interface Tools {
 }
 
 async function promote(ref: RunRef, plan: PipelinePlan, { desk, progress, notices }: Tools): Promise<void> {
-  progress.begin('resolve', `resource: /api/v1/model/pipeline/${plan.pipeline}/run/${plan.number}`);
+  progress.begin('resolve', { text: 'details:', command: `slipway describe ${workflowId('pipeline', ref.id)}` });
   const commit = await resolvePipelineSource(ref);
   progress.begin('training', ...(commit === '' ? [] : [`commit ${commit}`]));
   const trained = await preparePipelineTraining(ref);
   if (trained.reusedFrom) progress.note(`training reused from ${trained.reusedFrom}`);
   if (trained.child) {
-    progress.note(`log of the training: /api/v1/model/training/${trained.child.id}/log`);
+    progress.note(logOf('training', trained.child.id, 'log of the training:'));
     await runChild<typeof training>('training', trained.child, plan);
   }
   await concludePipelineTraining({ ref, child: trained.child });
@@ -164,7 +164,7 @@ async function pack(ref: RunRef, plan: PipelinePlan, progress: Progress): Promis
   const packed = await preparePipelinePackaging(ref);
   if (packed.reusedFrom) progress.note(`image reused from ${packed.reusedFrom}`);
   if (packed.child) {
-    progress.note(`log of the packaging: /api/v1/model/packaging/${packed.child.id}/log`);
+    progress.note(logOf('packaging', packed.child.id, 'log of the packaging:'));
     await runChild<typeof packaging>('packaging', packed.child, plan);
   }
   await concludePipelinePackaging({ ref, child: packed.child });

@@ -292,3 +292,19 @@ test('a run that an earlier release started goes on under its id, and the next r
     await runs.cancel('batchJob', next);
     await expect(namespace.handle('batchJob', ref.id).result()).rejects.toThrow();
   }));
+
+test('the details of a training name the metrics and parameters of its model', () => {
+  const [metrics, parameters] = [{ rmse: 0.552, r2: 0.21 }, { alpha: '0.5' }];
+  const collectArtifact: typeof TRAINING.collectArtifact = async (ref) => ({
+    ...(await TRAINING.collectArtifact(ref)),
+    ...{ metrics, parameters },
+  });
+  return withRun('training', { collectArtifact }, async ({ ref }) => {
+    await namespace.runs.changed('training', ref);
+    await namespace.handle('training', ref.id).result();
+    const { currentDetails } = await namespace
+      .handle('training', ref.id)
+      .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toContain('- metrics: rmse 0.552, r2 0.21\n- parameters: alpha 0.5\n');
+  });
+});
