@@ -250,11 +250,12 @@ def predict_on_matrix(rows, provided_columns_names=None):
 """
 
 
-@pytest.mark.parametrize('settings, largest', [({'dtypes': ['float64'], 'batch': True}, 7), (None, 1)])
-def test_requests_that_wait_are_batched_when_the_self_check_allows_it(serve, settings, largest):
+# More batches than one: on a busy machine, the last requests arrive while the first batches are predicted.
+@pytest.mark.parametrize('settings, count, largest', [({'dtypes': ['float64'], 'batch': True}, 30, 7), (None, 10, 1)])
+def test_requests_that_wait_are_batched_when_the_self_check_allows_it(serve, settings, count, largest):
     server = serve(COUNTING, settings=settings, THREADS=1, BATCH_ROWS=7)
-    waiting = [in_background(server.invoke, {'data': [[number]]}) for number in range(10)]
+    waiting = [in_background(server.invoke, {'data': [[number]]}) for number in range(count)]
     rows = [wait().json['prediction'][0] for wait in waiting]
-    assert [row[0] for row in rows] == [number * 2 for number in range(10)]
+    assert [row[0] for row in rows] == [number * 2 for number in range(count)]
     assert max(row[1] for row in rows) == largest
     assert ('batches of up to 7 rows' in server.log()) is (largest == 7)
