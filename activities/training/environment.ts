@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { EngineDriver, Handle, ImageFacts } from '../../platform/engines/driver.js';
 import { containerName, type RunRef } from '../../platform/kinds/ids.js';
 import { runFailed } from '../../platform/kinds/reasons.js';
@@ -44,8 +45,15 @@ export interface EnvironmentRequest {
 export interface EnvironmentDeps extends PythonInstaller, RegistryDeps {
   engine: EngineDriver;
   objects: ObjectStore;
+  known: KnownEnvironments;
   pollMs: number;
 }
+
+/** Images by the keys of their locks: a training that comes again asks no registry. */
+export type KnownEnvironments = LRUCache<string, string>;
+
+/** Each is looked up once an hour all the same, which notes its use: upkeep removes what is not used. */
+export const newKnownEnvironments = (): KnownEnvironments => new LRUCache({ max: 1_000, ttl: 3_600_000 });
 
 interface Watch {
   log: LogWriter;
@@ -68,6 +76,18 @@ export async function ensureEnvironment(
   const toolchain = await deps.engine.ensureImage(request.image, undefined, watch.signal);
   const key = sha256(`${toolchain.id}\n${request.workspace.digest}\n${request.workDir}`);
   const lockKey = `environments/${key}.lock`;
+  const known = deps.known.get(lockKey);
+  if (known !== undefined && (await deps.engine.inspectImage(known))) return known;
+  const image = await resolveAndInstall(deps, { request, toolchain, lockKey }, watch);
+  deps.known.set(lockKey, image);
+  return image;
+}
+
+async function resolveAndInstall(
+  deps: EnvironmentDeps,
+  { request, toolchain, lockKey }: { request: EnvironmentRequest; toolchain: ImageFacts; lockKey: string },
+  watch: Watch,
+): Promise<string> {
   const build = (lock: string): Promise<string> => ensureImageOf(deps, { request, toolchain, lock }, watch);
   const kept = await readText(deps.objects, lockKey);
   if (kept !== undefined) return build(kept);

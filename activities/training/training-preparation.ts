@@ -10,7 +10,7 @@ import { findIntegration } from '../shared/integrations.js';
 import { lineSink } from '../shared/log-sink.js';
 import { messageOf, withPatience } from '../shared/patience.js';
 import { claim, currentResource, noteFacts } from '../shared/status.js';
-import { ensureEnvironment } from './environment.js';
+import { ensureEnvironment, newKnownEnvironments } from './environment.js';
 import { prepareFeedback, resolveData } from './feedback-data.js';
 import { openStepLog, type TrainingDeps } from './training-deps.js';
 import { prepareSource, type PreparedSource } from './training-source.js';
@@ -26,6 +26,7 @@ export interface TrainingPlan {
 export function createTrainingPreparation(deps: TrainingDeps) {
   const { trainings, toolchains, logs, pollMs = 500, now = () => new Date() } = deps;
   const beat = (): void => heartbeat();
+  const known = newKnownEnvironments();
 
   return {
     /** @throws as `claim` */
@@ -64,7 +65,7 @@ export function createTrainingPreparation(deps: TrainingDeps) {
         // A program of another form than ours knows itself which packages its projects need.
         const ensured = () =>
           toolchainProgram(entrypoint).isPlatform
-            ? ensureEnvironment({ ...deps, pollMs }, request, watch)
+            ? ensureEnvironment({ ...deps, known, pollMs }, request, watch)
             : deps.engine.ensureImage(image, undefined, watch.signal).then(() => image);
         return await whileBeating(() => withPatience(messageOf(trainings, ref), ensured));
       } finally {

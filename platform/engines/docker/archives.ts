@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -7,7 +8,7 @@ import type { EngineDriver } from '../driver.js';
 import { refused } from '../refusal.js';
 import type { EngineContext } from './context.js';
 import { inspectContainer } from './inspect.js';
-import { call } from './errors.js';
+import { call, toEngineError } from './errors.js';
 
 const UID = 10_001;
 
@@ -30,11 +31,15 @@ export function createArchives(context: EngineContext): Pick<EngineDriver, 'putA
   return {
     async putArchive({ name }, path, archive) {
       const target = posix.normalize(path).replace(/(.)\/$/, '$1');
-      await requireVolume(context, name, target);
+      const volumes = await volumesOf(context, name);
+      const volume = volumes.find((each) => target === each || target.startsWith(`${each}/`));
+      // Outside its volumes a container is read-only: Docker refuses a write there, podman writes a file that stays invisible.
+      if (volume === undefined)
+        throw refused(`"${target}" is not in a volume of container "${name}"`, { reason: 'Internal' });
       // Docker answers 404 to a missing folder; podman says yes and gives it to root.
       const missing: string[] = [];
       let present = target;
-      for (; present !== '/' && !(await exists(name, present)); present = posix.dirname(present)) {
+      for (; present !== volume && !(await exists(name, present)); present = posix.dirname(present)) {
         missing.unshift(posix.basename(present));
       }
       if (missing.length > 0) await extract(name, present, await folders(missing));
@@ -45,17 +50,23 @@ export function createArchives(context: EngineContext): Pick<EngineDriver, 'putA
       const stream = await call(`read "${path}"`, () => container(name).getArchive({ path }), { fine: [404] });
       if (!stream) throw refused(`no "${path}" in container "${name}"`, { reason: 'ArtifactNotFound' });
       // dockerode hands over the response itself.
-      return stream as Readable;
+      return endingWhenIdle(stream as IncomingMessage, context.idleMs);
     },
   };
 }
 
-/** Outside its volumes a container is read-only: Docker refuses a write there, podman writes a file that stays invisible. */
-async function requireVolume(context: EngineContext, name: string, path: string): Promise<void> {
+/** The limit of the call is that of its head: an engine that hangs in the middle of the body gives neither more nor an error. */
+function endingWhenIdle(body: IncomingMessage, idleMs: number): Readable {
+  return body.setTimeout(idleMs, () => {
+    const late = Object.assign(new Error(`nothing more within ${idleMs} ms`), { code: 'ETIMEDOUT' });
+    body.destroy(toEngineError(late, 'send an archive') as Error);
+  });
+}
+
+async function volumesOf(context: EngineContext, name: string): Promise<string[]> {
   const info = await inspectContainer(context, name);
   if (!info) throw new SlipwayError('not_found', `container "${name}" is not found`);
-  const within = info.Mounts.some(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`));
-  if (!within) throw refused(`"${path}" is not in a volume of container "${name}"`, { reason: 'Internal' });
+  return info.Mounts.map(({ Destination }) => Destination);
 }
 
 /** A tar of nested folders that the user of the container owns. */

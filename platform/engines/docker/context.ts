@@ -13,6 +13,8 @@ export interface EngineContext {
   pollMs: number;
   /** How long a container may be there after its removal. */
   goneMs: number;
+  /** How long the engine may send nothing of an archive that it has begun to send. */
+  idleMs: number;
   warn: (message: string) => void;
   /** Facts of the engine's host; read once. */
   host: () => Promise<HostFacts>;

@@ -20,6 +20,8 @@ export interface DockerEngineOptions {
   pollMs?: number;
   /** How long a container may be there after its removal. */
   goneMs?: number;
+  /** How long the engine may send nothing of an archive that it has begun to send. */
+  idleMs?: number;
   /** Called with each limit that the engine's host cannot give. */
   warn?: (message: string) => void;
 }
@@ -31,10 +33,11 @@ export function createDockerEngine({
   buildNetwork = 'none',
   pollMs = 250,
   goneMs = 60_000,
+  idleMs = 300_000,
   warn = () => undefined,
 }: DockerEngineOptions): EngineDriver {
   const host = rememberHost(docker);
-  const common = { docker, installation, buildNetwork, pollMs, goneMs, warn, host };
+  const common = { docker, installation, buildNetwork, pollMs, goneMs, idleMs, warn, host };
   const context: EngineContext = { ...common, memory: new Map() };
   return {
     async info() {

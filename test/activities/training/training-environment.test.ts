@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureEnvironment } from '../../../activities/training/environment.js';
+import { ensureEnvironment, newKnownEnvironments } from '../../../activities/training/environment.js';
 import { OUTPUT } from '../../../activities/shared/job.js';
 import type { EngineDriver } from '../../../platform/engines/driver.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
@@ -52,13 +52,13 @@ async function scene(versions: string[], rival?: string) {
   });
   const logs = createLogs({ objects, flushMs: 5, pollMs: 5 });
 
-  async function ensure(changed: Partial<EngineDriver> = {}): Promise<string> {
+  async function ensure(changed: Partial<EngineDriver> = {}, known = newKnownEnvironments()): Promise<string> {
     const engine = { ...memory.engine, ...changed };
     const workspace = { key: 'workspace', digest: 'd' };
     const ref = { id: 'wine', uid: 'u', generation: 1 };
     const request = { ref, workspace, workDir: '', image: TOOLCHAIN };
     const watch = { log: await logs.writer('logs/'), signal: new AbortController().signal, beat: () => {} };
-    const deps = { engine, objects, runner: RUNNER, builderImage: 'uv:1', pollMs: 5 };
+    const deps = { engine, objects, known, runner: RUNNER, builderImage: 'uv:1', pollMs: 5 };
     return ensureEnvironment({ ...deps, ...registry.deps }, request, watch);
   }
   const locks = async (): Promise<string[]> => {
@@ -76,7 +76,7 @@ async function scene(versions: string[], rival?: string) {
     createdAt: '',
   });
   const made = () => [...registry.registry.manifests.keys()].filter((key) => key.includes('environments@sha256'));
-  return { ...memory, ensure, locks, left, made };
+  return { ...memory, ensure, locks, left, made, registry };
 }
 
 test('versions are resolved once, and every later training gets the same', async () => {
@@ -87,6 +87,17 @@ test('versions are resolved once, and every later training gets the same', async
   expect(left).toEqual(['2.0']);
   expect(made().map((key) => image.endsWith(key))).toEqual([true]);
   expect(pulls.at(-1)?.ref).toBe(image); // the job finds it in the engine
+});
+
+test('a training that comes again asks no registry while the engine has its image', async () => {
+  const { ensure, engine, images, registry } = await scene(['1.0']);
+  const known = newKnownEnvironments();
+  const image = await ensure({}, known);
+  images.set(image, await engine.ensureImage(TOOLCHAIN));
+  await registry.registry.stop();
+  expect(await ensure({}, known)).toBe(image);
+  images.delete(image);
+  await expect(ensure({}, known)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('a version that cannot be installed is not kept: the next training resolves again', async () => {

@@ -262,6 +262,17 @@ test.each([
   }
 });
 
+test('an engine that hangs in the middle of an archive is unavailable', async () => {
+  server = createServer(PATIENT, (_request, response) => void response.writeHead(200).write('half'));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const docker = new Docker({ protocol: 'http', host: '127.0.0.1', port });
+  const archive = await createDockerEngine({ docker, idleMs: 50 }).getArchive({ name: 'iris' }, '/workspace');
+  await expect(archive.toArray()).rejects.toMatchObject({
+    ...{ code: 'unavailable', publicMessage: 'the container engine does not answer' },
+  });
+});
+
 test('a call that its caller can abort, and an answer that is a stream, may take longer than the limit', async () => {
   const responses: ServerResponse[] = [];
   server = createServer(PATIENT, (_request, response) => {
