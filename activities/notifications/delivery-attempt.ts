@@ -29,6 +29,11 @@ export interface DeliveryAttemptDeps {
   attemptMs?: number;
   now?: () => Date;
   signal: AbortSignal;
+  /**
+   * Limits how many results of attempts that were not confirmed are stored at once, in this process: receivers that hang
+   * fail at one moment, and the deliveries of others wait for none of it.
+   */
+  limitFailures?: <T>(store: () => Promise<T>) => Promise<T>;
   /** Publishes an event; the same event may come again. */
   emit?: (event: PlatformEvent) => Promise<void>;
 }
@@ -38,7 +43,7 @@ const RETRY_STORE_MS = 250;
 /** The steps of single deliveries. Each writes its intent to the ledger before it acts, and its result after. */
 export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
   const { ledger, sender, owner, userAgent, attemptMs = ATTEMPT_MS, now = () => new Date(), signal } = deps;
-  const { emit = async () => {} } = deps;
+  const { emit = async () => {}, limitFailures = (store) => store() } = deps;
 
   /** Repeats a write until the store answers: the next step in the lane must not start before a result is stored. */
   async function insist<T>(store: () => Promise<T>): Promise<T> {
@@ -75,7 +80,8 @@ export function createDeliveryAttempts(deps: DeliveryAttemptDeps) {
       begun === 'late'
         ? notSent(now(), 'the database did not confirm the start of the attempt in time')
         : marked(target, startedAt, await post(target, event, { number, timestamp, deadline, userAgent }));
-    const stored = await insist(() => ledger.end(key, number, end));
+    const store = () => insist(() => ledger.end(key, number, end));
+    const stored = await (end.outcome === 'confirmed' ? store() : limitFailures(store));
     const late = stored.at !== end.at || stored.outcome !== end.outcome ? end : undefined;
     if (late !== undefined) await insist(() => ledger.addLate(key, number, late));
     // The present record holds what operators and consumers of the feed did meanwhile.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cancellationSignal } from '@temporalio/activity';
+import pLimit from 'p-limit';
 import type { SubscriptionRef } from '../../notifications/kinds/subscription-ref.js';
 import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { LogTails } from '../../notifications/stores/log-tails.js';
@@ -44,6 +45,8 @@ export interface NotificationDeps extends Pick<
   live: LiveDrains;
 }
 
+const FAILURES_AT_ONCE = 4;
+
 /** The activities that deliver the events of subscriptions. */
 export function createNotificationActivities(deps: NotificationDeps) {
   const { subscriptions, keysOf, headersOf, probe, ledger, sender, ops, userAgent, now, tails, live } = deps;
@@ -54,6 +57,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
     beginning: (mostMs?: number) => tails.beginning(name, mostMs),
   });
   const emit = (event: PlatformEvent) => ops.publish(event);
+  const limitFailures = pLimit(FAILURES_AT_ONCE);
   const drainFaults = createDrainFaults(deps);
   const probeWhenDue = createDueProbe({ subscriptions, keysOf, headersOf, probe });
 
@@ -83,7 +87,7 @@ export function createNotificationActivities(deps: NotificationDeps) {
           await probeWhenDue(subscriptionId);
           // A new owner for each try: intents of another try belong to that try, in whatever process it runs.
           const deliveryAttempts = createDeliveryAttempts({
-            ...{ ledger, sender, owner: randomUUID(), userAgent, signal, emit },
+            ...{ ledger, sender, owner: randomUUID(), userAgent, signal, emit, limitFailures },
             ...(now && { now }),
           });
           const session = {

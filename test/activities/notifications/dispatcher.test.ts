@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { createDeliveryAttempts } from '../../../activities/notifications/delivery-attempt.js';
+import { expect, test, vi } from 'vitest';
+import {
+  createDeliveryAttempts,
+  type DeliveryAttemptDeps,
+} from '../../../activities/notifications/delivery-attempt.js';
 import { createDispatcher, type DispatcherOptions } from '../../../activities/notifications/dispatcher.js';
 import { createInFlightWindow } from '../../../activities/notifications/in-flight-window.js';
 import { createWakeSignal } from '../../../activities/notifications/wake-signal.js';
@@ -21,12 +24,14 @@ interface Open extends Partial<DispatcherOptions> {
   status?: object;
   /** The deliveries come from saved progress, due in a minute. */
   isDeferred?: boolean;
+  limitFailures?: DeliveryAttemptDeps['limitFailures'];
   answer?: (request: WebhookRequest, sent: number) => Partial<AttemptEnd> | Promise<Partial<AttemptEnd>>;
 }
 
 /** Opens a dispatcher on a memory ledger; a test answers the requests. */
 async function open(options: Open = {}) {
-  const { subjects = ['1'], settings = {}, status = {}, isDeferred = false, answer = () => ({}), ...more } = options;
+  const { subjects = ['1'], settings = {}, status = {}, isDeferred = false, answer = () => ({}), ...rest } = options;
+  const { limitFailures, ...more } = rest;
   const clock = { ms: START };
   const now = () => new Date(clock.ms);
   const subscription = newDeliverySubscription(settings, status);
@@ -49,6 +54,7 @@ async function open(options: Open = {}) {
   const signal = more.signal ?? new AbortController().signal;
   const deliveryAttempts = createDeliveryAttempts({
     ...{ ledger, sender: { send }, owner: 'drain', userAgent: 'test', now, signal },
+    ...(limitFailures && { limitFailures }),
   });
   const endpoint = createWebhookEndpoint(subscription, KEYS);
   const dispatcher = createDispatcher({
@@ -86,6 +92,21 @@ test('a confirmed delivery is sent once, leaves the window, and is counted with 
   expect(dispatcher.attempts.outcomes).toEqual({ confirmed: 1, not_sent: 0, refused: 0, ambiguous: 0 });
   expect([ends.map(({ outcome }) => outcome), delays]).toEqual([['confirmed'], [1_500]]);
   expect((await ledger.read({ subscription: id, sequence: 1 })).attempts).toMatchObject([{ number: 1 }]);
+});
+
+test('a confirmed delivery does not wait until the failures of others are stored', async () => {
+  let release = (): void => {};
+  const turn = new Promise<void>((resolve) => (release = resolve));
+  const answer = ({ body }: WebhookRequest): Partial<AttemptEnd> =>
+    (JSON.parse(body) as { subject: string }).subject === '1' ? { outcome: 'ambiguous' } : {};
+  const limitFailures = async <T>(store: () => Promise<T>): Promise<T> => turn.then(store);
+  const { dispatcher, settle, ends } = await open({ subjects: ['1', '2'], answer, limitFailures });
+  dispatcher.dispatch();
+  await vi.waitUntil(() => dispatcher.underWay === 1);
+  expect(ends.map(({ outcome }) => outcome)).toEqual(['confirmed']);
+  release();
+  await settle();
+  expect(ends.map(({ outcome }) => outcome)).toEqual(['confirmed', 'ambiguous']);
 });
 
 test('deliveries of one subject go one at a time and in order; other subjects do not wait for them', async () => {
