@@ -13,6 +13,8 @@ export interface Attempted {
 
 const PARTY = 'the image registry';
 
+const NO_ANSWER = 'it does not answer in time';
+
 /** Codes of node and undici for connections that fail; a repeat may succeed. Any other code, such as of TLS, is final. */
 // prettier-ignore
 const FAULTS: Readonly<Record<string, string>> = {
@@ -21,10 +23,10 @@ const FAULTS: Readonly<Record<string, string>> = {
   ECONNREFUSED:            'it cannot be reached',
   EHOSTUNREACH:            'it cannot be reached',
   ENETUNREACH:             'it cannot be reached',
-  ETIMEDOUT:               'it does not answer in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not answer in time',
-  UND_ERR_HEADERS_TIMEOUT: 'it does not answer in time',
-  UND_ERR_BODY_TIMEOUT:    'it does not answer in time',
+  ETIMEDOUT:               NO_ANSWER,
+  UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
+  UND_ERR_HEADERS_TIMEOUT: NO_ANSWER,
+  UND_ERR_BODY_TIMEOUT:    NO_ANSWER,
   ECONNRESET:              'the connection broke off',
   EPIPE:                   'the connection broke off',
   UND_ERR_SOCKET:          'the connection broke off',
@@ -54,6 +56,12 @@ export function refusedBy({ registry, doing, reason }: Attempted, status: number
 
 /** Whether a repeat of the same request may succeed. */
 export const isTransient = (err: unknown): boolean => err instanceof SlipwayError && err.code === 'unavailable';
+
+/** Whether a request got no answer in time. */
+export const isLate = (err: unknown): boolean =>
+  err instanceof SlipwayError && err.cause instanceof Error && 'code' in err.cause && LATE.has(String(err.cause.code));
+
+const LATE = new Set(Object.keys(FAULTS).filter((code) => FAULTS[code] === NO_ANSWER));
 
 const MOST_TEXT = 300;
 

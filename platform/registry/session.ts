@@ -5,7 +5,7 @@ import type { RegistryAuth } from '../engines/driver.js';
 import type { Reason } from '../kinds/reasons.js';
 import { mayHaveCredentials } from '../outbound/token-realm.js';
 import { type RepositoryAddress, repositoryAddress } from './address.js';
-import { connectionFailed, isTransient, refusedBy } from './failures.js';
+import { connectionFailed, isLate, isTransient, refusedBy } from './failures.js';
 
 export interface SessionOptions {
   /** Full name of the repository, without tag and digest. */
@@ -19,6 +19,8 @@ export interface SessionOptions {
   dispatcher?: Dispatcher;
   /** Pauses before the repeats of a request that failed for now, in milliseconds. */
   pausesMs?: readonly number[];
+  /** How long a registry may take to answer a request that changes nothing. */
+  readMs?: number;
 }
 
 export interface Ask {
@@ -45,8 +47,11 @@ export interface Answer {
 export type Session = ReturnType<typeof createSession>;
 
 const PAUSES_MS = [200, 1_000, 3_000];
+const READ_MS = 30_000;
 /** A registry before an object storage may take minutes to end the upload of a large layer. */
-const LIMITS = { headersTimeout: 300_000, bodyTimeout: 60_000 };
+const WRITE_MS = 300_000;
+const IDLE_MS = 60_000;
+const isRead = (method: Ask['method']): boolean => method === 'GET' || method === 'HEAD';
 const MOST_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
@@ -54,7 +59,8 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  * Requests to one repository (OCI distribution specification 1.1), with the token flow of registries. Credentials and
  * tokens go to the registry and its realm only.
  */
-export function createSession({ name, auth, signal, reason, dispatcher, pausesMs = PAUSES_MS }: SessionOptions) {
+export function createSession(options: SessionOptions) {
+  const { name, auth, signal, reason, dispatcher, pausesMs = PAUSES_MS, readMs = READ_MS } = options;
   const address = repositoryAddress(name);
   const { registry, base } = address;
   async function basic(): Promise<string | undefined> {
@@ -65,8 +71,9 @@ export function createSession({ name, auth, signal, reason, dispatcher, pausesMs
 
   async function send(url: URL, { method, headers, body, doing }: Ask, authorization?: string): Promise<Answer> {
     try {
+      const headersTimeout = isRead(method) ? readMs : WRITE_MS;
       const reply = await request(url, {
-        ...{ method, signal, dispatcher, ...LIMITS },
+        ...{ method, signal, dispatcher, headersTimeout, bodyTimeout: IDLE_MS },
         body: typeof body === 'function' ? body() : body,
         headers: { ...headers, ...(authorization !== undefined && { authorization }) },
       });
@@ -82,7 +89,7 @@ export function createSession({ name, auth, signal, reason, dispatcher, pausesMs
   async function ask(wanted: Ask): Promise<Answer> {
     const url = ownAddress(address, wanted.url);
     if (url.origin !== base.origin) return send(url, wanted);
-    const key = `${wanted.method === 'GET' || wanted.method === 'HEAD' ? 'pull' : 'push'} ${wanted.from ?? ''}`;
+    const key = `${isRead(wanted.method) ? 'pull' : 'push'} ${wanted.from ?? ''}`;
     const answer = await send(url, wanted, tokens.get(key) ?? (await basic()));
     const challenge = answer.header('www-authenticate') ?? '';
     if (answer.status !== 401 || !/^bearer /i.test(challenge)) return answer;
@@ -107,7 +114,10 @@ export function createSession({ name, auth, signal, reason, dispatcher, pausesMs
     return `Bearer ${tokenIn(text)}`;
   }
 
-  /** A request that can be repeated, until it has an answer that is no failure for now. */
+  /**
+   * A request that can be repeated, until it has an answer that is no failure for now. One that got none in time is not
+   * repeated here: its run gives up its place for others, and comes again.
+   */
   async function askPatiently(wanted: Ask, follow = false): Promise<Answer> {
     for (const pauseMs of [...pausesMs, undefined]) {
       try {
@@ -115,7 +125,7 @@ export function createSession({ name, auth, signal, reason, dispatcher, pausesMs
         if (answer.status !== 429 && answer.status < 500) return answer;
         throw await refuse(answer, wanted.doing);
       } catch (err) {
-        if (pauseMs === undefined || !isTransient(err)) throw err;
+        if (pauseMs === undefined || !isTransient(err) || isLate(err)) throw err;
         await sleep(pauseMs, undefined, { signal });
       }
     }

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { referenceIn } from '../../../platform/engines/image-reference.js';
 import type { RegistryAuth } from '../../../platform/engines/driver.js';
 import { parseNetwork } from '../../../platform/kinds/network-addresses.js';
+import { createSession } from '../../../platform/registry/session.js';
 import { createRegistries } from '../../../platform/registry/client.js';
 import { digestOfBytes } from '../../../platform/registry/manifests.js';
 import { PATIENT } from '../../patient-server.js';
@@ -119,6 +120,21 @@ test('a token that is refused is asked for once', async () => {
   });
   await expect(digestOf(`${host}/wine:3`)).rejects.toMatchObject({ code: 'run_failed' });
   expect(requests).toHaveLength(3);
+});
+
+test('a registry that hangs is asked once: the run that asks comes again, and holds no place meanwhile', async () => {
+  const { host, requests } = await listen(() => undefined);
+  const signal = new AbortController().signal;
+  const session = createSession({
+    name: `${host}/wine`,
+    signal,
+    reason: 'ImagePullFailed',
+    pausesMs: [1, 1],
+    readMs: 50,
+  });
+  const asked = session.askPatiently({ method: 'HEAD', url: 'manifests/3', doing: 'give the manifest 3' });
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable', detail: { reason: 'ImagePullFailed' } });
+  expect(requests).toHaveLength(1);
 });
 
 test('a registry that does not answer is waited for; a canceled request is not', async () => {
