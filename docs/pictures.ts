@@ -69,7 +69,7 @@ function untilDrawn(page: Page): Promise<void> {
 
 /** @returns how far down the picture goes: to the end of a short list */
 async function takeWorkflows(page: Page): Promise<number> {
-  const query = encodeURIComponent("WorkflowType!='sweep' AND WorkflowType!='triggers' AND WorkflowType!='upkeep'");
+  const query = encodeURIComponent('TemporalScheduledById IS NULL');
   await page.goto(`${workflowsUrl()}?query=${query}`);
   await page.getByRole('link', { name: 'training/' }).first().waitFor();
   await untilDrawn(page);
