@@ -31,6 +31,7 @@ const FILES: Readonly<Record<string, { folder: string; type: string }>> = {
   'models.js':            { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'pipeline-run.js':      { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'pipelines.js':         { folder: OURS,    type: 'text/javascript; charset=utf-8' },
+  'resources.js':         { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'revisions.js':         { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'runs.js':              { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'table.js':             { folder: OURS,    type: 'text/javascript; charset=utf-8' },

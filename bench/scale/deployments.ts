@@ -4,6 +4,7 @@ import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
 import { writeResult } from '../report.js';
 import { quantile } from '../notifications/scene.js';
 import { parseCount } from './options.js';
+import { STUB_IMAGE } from './programs.js';
 import { cpuPercent, mebibytes } from './processes.js';
 import { machineLoad, report, type Scene, withScene } from './scene.js';
 
@@ -24,7 +25,7 @@ const options = new Command('npx tsx bench/scale/deployments.ts')
   .opts<{ deployments: number; updates: number; idleSeconds: number }>();
 
 const nameOf = (n: number): string => `stub-${String(n).padStart(5, '0')}`;
-const imageOf = (n: number, version: number): string => `slipway.local/stub-${n}:${version}`;
+const imageOf = (n: number, version: number): string => `${STUB_IMAGE}${n}:${version}`;
 
 await withScene({}, measure);
 process.exit();
@@ -80,7 +81,11 @@ async function deployAll(scene: Scene, count: number): Promise<number> {
     const next = Math.min(count, served + AT_ONCE);
     for (; stored < next; stored += 1) await client.call('POST', PATH, bodyOf(stored, 1));
     const before = served;
-    while ((served = (await endpoints.list()).length) < Math.min(count, stored - AT_ONCE / 2)) await sleep(250);
+    const lookedAt = performance.now();
+    while ((served = (await endpoints.list()).length) < Math.min(count, stored - AT_ONCE / 2)) {
+      if (performance.now() - lookedAt > MOST_MS) throw new Error(`only ${served} of ${stored} deployments serve`);
+      await sleep(250);
+    }
     if (Math.floor(served / 50) > Math.floor(before / 50))
       report(`${served} serve after ${Math.round((performance.now() - began) / 1_000)} s`);
     if (stored === count) await sleep(1_000);

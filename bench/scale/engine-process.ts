@@ -5,13 +5,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEngine } from './engine.js';
-import { createPrograms, MODEL_INFO, TOOLCHAIN_IMAGE } from './programs.js';
+import { createPrograms, MODEL_INFO, STUB_IMAGE, TOOLCHAIN_IMAGE } from './programs.js';
 
 const [buildMs = 0, resolveMs = 0, trainMs = 0] = process.argv.slice(2).map(Number);
 const { listener, containers, counts } = createEngine({
   programOf: createPrograms({ resolveMs, trainMs }),
   buildMs,
-  isPresent: (image) => !image.startsWith('slipway.local/') || image === TOOLCHAIN_IMAGE,
+  isPresent: (image) =>
+    !image.startsWith('slipway.local/') || image === TOOLCHAIN_IMAGE || image.startsWith(STUB_IMAGE),
 });
 
 /** Answers as the server in the image of the replica that has this address. */

@@ -3,6 +3,8 @@ import tar from 'tar-stream';
 import type { Container, Program } from './containers.js';
 
 export const TOOLCHAIN_IMAGE = 'slipway.local/bench-toolchain:1';
+/** The beginning of the names of images whose containers the double's own model server answers for. */
+export const STUB_IMAGE = 'slipway.local/stub-';
 
 /** As long as the description of a model with a few columns. */
 export const MODEL_INFO = JSON.stringify({

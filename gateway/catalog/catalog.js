@@ -2,6 +2,7 @@
 import { createCall } from './calls.js';
 import { showModels } from './models.js';
 import { showPipelines } from './pipelines.js';
+import { showResources } from './resources.js';
 import { showRuns } from './runs.js';
 
 const element = (id) => document.getElementById(id);
@@ -19,7 +20,7 @@ const OUTAGES_MS = 5_000;
 /** The timer that asks for outages while someone is logged in. */
 let watching;
 
-/** Take the pipeline runs and the trainings away again. */
+/** Take the sections of the platform away again. */
 let hide = [];
 
 /** Where the issuer gives tokens for client credentials, when it says so. */
@@ -59,7 +60,12 @@ async function show(token) {
   element('guide').textContent = count === 0 ? NO_MODELS : '';
   const shown = watching;
   const isCurrent = () => watching !== undefined && watching === shown;
-  hide = [showPipelines(element('pipelines'), { call, isCurrent }), showRuns(element('runs'), { call, isCurrent })];
+  const access = { call, isCurrent };
+  hide = [
+    showPipelines(element('pipelines'), access),
+    showRuns(element('runs'), access),
+    showResources(element('resources'), access),
+  ];
   if (count === 0) return;
   const targets = { list: element('list'), revisions: element('revisions') };
   showModels(targets, { models, call, isCurrent }).catch((err) => say(String(err), true));

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { createVerifyCaller } from '../../gateway/caller.js';
 import { DeploymentSpec } from '../../lifecycle/kinds/deployment.js';
 import { createIssuer, tokenEndpoint } from '../../platform/auth/issuer.js';
+import { newConnection } from '../activities/shared/resources.js';
 import { startTestApi, type TestApi } from '../api/test-api.js';
 import { startEdge, startModel, wine } from '../gateway/edge.js';
 import { wineInfo } from '../gateway/wine-info.js';
@@ -128,6 +129,30 @@ test('trainings are compared by their parameters and metrics, and the log of one
   expect(browser.errors).toEqual([]);
   await page.click('#logout');
   expect(await page.locator('#runs').isVisible()).toBe(false);
+});
+
+test('deployments, packagings and connections are listed; no secret is shown', async () => {
+  const { page } = await openTable('demo-viewer', async ({ connections }) => {
+    const git = { type: 'git', uri: 'https://git.example/<b>', password: 'c2VjcmV0' };
+    await connections.insert(newConnection('code', git));
+  });
+  await page.click('#resources summary');
+  const rows = page.locator('#resources tbody tr');
+  await rows.first().waitFor();
+  expect(await page.locator('#resources h2').allInnerTexts()).toEqual(['Deployments', 'Packagings', 'Connections']);
+  expect(await rows.allInnerTexts()).toEqual([
+    expect.stringMatching(/^wine\tReady\t1 of 2\t/),
+    expect.stringMatching(/^wine\tsucceeded\tcontainer-rest\t/),
+    expect.stringMatching(/^(models-output|docker-ci)\t/),
+    expect.stringMatching(/^(models-output|docker-ci)\t/),
+    expect.stringMatching(/^code\tgit\thttps:\/\/git\.example\/<b>\t–\t/),
+  ]);
+  expect(await page.content()).not.toContain('c2VjcmV0');
+  await rows.getByRole('button', { name: 'Show the log of wine' }).click();
+  await page.locator('#resources pre', { hasText: /^log of packaging wine/ }).waitFor();
+  expect(browser.errors).toEqual([]);
+  await page.click('#logout');
+  expect(await page.locator('#resources').isVisible()).toBe(false);
 });
 
 test('runs that wait for an approval are on top, and are decided; a refusal is shown in the words of the API', async () => {
