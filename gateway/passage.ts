@@ -10,6 +10,9 @@ const HEADERS_TIMEOUT_MS = 60_000;
 export function createPassage({ apiUrl, log }: { apiUrl: string; log: Pick<Logger, 'warn'> }) {
   const pool = new Pool(apiUrl, {
     connect: { timeout: 2_000 },
+    // Far below the 65 s of the API, which it names: on a busy machine both would end a connection at one moment, and a change
+    // that is on its way then has no answer.
+    keepAliveMaxTimeout: 30_000,
     headersTimeout: HEADERS_TIMEOUT_MS,
     bodyTimeout: 0, // a log may be silent for long
   });

@@ -84,7 +84,7 @@ async function deployAll(scene: Scene, count: number): Promise<number> {
     const lookedAt = performance.now();
     while ((served = (await endpoints.list()).length) < Math.min(count, stored - AT_ONCE / 2)) {
       if (performance.now() - lookedAt > MOST_MS) throw new Error(`only ${served} of ${stored} deployments serve`);
-      await sleep(250);
+      await sleep(1_000); // each look reads all routes
     }
     if (Math.floor(served / 50) > Math.floor(before / 50))
       report(`${served} serve after ${Math.round((performance.now() - began) / 1_000)} s`);
