@@ -34,6 +34,7 @@ const FILES: Readonly<Record<string, { folder: string; type: string }>> = {
   'resources.js':         { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'revisions.js':         { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'runs.js':              { folder: OURS,    type: 'text/javascript; charset=utf-8' },
+  'section.js':           { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'table.js':             { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'catalog.js':           { folder: OURS,    type: 'text/javascript; charset=utf-8' },
   'swagger-ui.css':       { folder: SWAGGER, type: 'text/css; charset=utf-8' },

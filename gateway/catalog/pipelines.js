@@ -1,7 +1,7 @@
 /* global document, setTimeout */
 import { change, refusalIn } from './calls.js';
-import { createLogView } from './log.js';
 import { HEADERS, isOver, isWaiting, startOf, toRows } from './pipeline-run.js';
+import { fillSection } from './section.js';
 import { element, toTable } from './table.js';
 
 const PIPELINES = 'api/v1/model/pipeline';
@@ -20,11 +20,11 @@ const pathOf = ({ spec }) => `${runsOf(spec.pipeline)}/${spec.number}`;
 export function showPipelines(section, { call, isCurrent }) {
   const wanted = Object.assign(element('input'), { placeholder: 'all pipelines' });
   const form = element('form', element('label', 'Pipeline ', wanted), element('button', 'Show'));
-  const [note, table, log] = [element('p'), element('div'), element('pre')];
-  const body = element('div', form, note, table, log);
-  section.querySelector('div').replaceWith(body);
+  const [note, table] = [element('p'), element('div')];
   const title = section.querySelector('summary');
-  const logs = createLogView(log, { call, isCurrent });
+  const onShown = () => void show().then(repeat);
+  const parts = [form, note, table];
+  const { logs, hide } = fillSection(section, { call, isCurrent }, { path: PIPELINES, parts, onShown });
   /** Each run with its part of the table. */
   let shown = [];
 
@@ -97,18 +97,5 @@ export function showPipelines(section, { call, isCurrent }) {
   const repeat = () => isCurrent() && setTimeout(() => refresh().then(repeat), REFRESH_MS);
   const show = () => load().catch((err) => (note.textContent = err.message));
   form.addEventListener('submit', (event) => (event.preventDefault(), show()));
-  call(`${PIPELINES}?size=0`).then(
-    ({ ok }) => {
-      if (!ok || !isCurrent()) return;
-      section.hidden = false;
-      void show().then(repeat);
-    },
-    () => undefined,
-  );
-  return () => {
-    logs.stop();
-    section.hidden = true;
-    section.open = false;
-    body.replaceChildren();
-  };
+  return hide;
 }

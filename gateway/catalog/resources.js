@@ -1,5 +1,5 @@
 import { refusalIn } from './calls.js';
-import { createLogView } from './log.js';
+import { fillSection } from './section.js';
 import { element, toButton, toTable, toTableRow, toTime } from './table.js';
 
 const MOST_ROWS = 100;
@@ -55,10 +55,10 @@ const LISTS = [
  * section is opened, by the roles of the platform: for others it stays hidden.
  */
 export function showResources(section, { call, isCurrent }) {
-  const [tables, log] = [element('div'), element('pre')];
-  const body = element('div', tables, log);
-  section.querySelector('div').replaceWith(body);
-  const logs = createLogView(log, { call, isCurrent });
+  const tables = element('div');
+  const [{ path: first }] = LISTS;
+  const onOpen = () => load().catch((err) => tables.replaceChildren(element('p', String(err))));
+  const { logs, hide } = fillSection(section, { call, isCurrent }, { path: first, parts: [tables], onOpen });
 
   async function read({ title, path, columns, logOf }) {
     const reply = await call(`${path}?size=${MOST_ROWS}`);
@@ -83,17 +83,5 @@ export function showResources(section, { call, isCurrent }) {
     if (isCurrent()) tables.replaceChildren(...lists.flat());
   }
 
-  section.addEventListener('toggle', () => {
-    if (isCurrent() && section.open) load().catch((err) => tables.replaceChildren(element('p', String(err))));
-  });
-  call(`${LISTS[0].path}?size=1`).then(
-    (reply) => (section.hidden = !reply.ok || !isCurrent()),
-    () => undefined,
-  );
-  return () => {
-    logs.stop();
-    section.hidden = true;
-    section.open = false;
-    body.replaceChildren();
-  };
+  return hide;
 }

@@ -1,5 +1,5 @@
 /* global document */
-import { createLogView } from './log.js';
+import { fillSection } from './section.js';
 import { element, toButton, toTable, toTableRow, toTime } from './table.js';
 
 const TRAININGS = 'api/v1/model/training';
@@ -15,7 +15,7 @@ const [WIDTH, HEIGHT, EDGE] = [900, 220, 40];
 export function showRuns(section, { call, isCurrent }) {
   const [model, metric] = [element('input'), element('select')];
   model.placeholder = 'all models';
-  const [plot, table, log] = [element('figure'), element('div'), element('pre')];
+  const [plot, table] = [element('figure'), element('div')];
   const note = element('p');
   const form = element(
     'form',
@@ -23,9 +23,9 @@ export function showRuns(section, { call, isCurrent }) {
     element('button', 'Show'),
     element('label', 'Metric ', metric),
   );
-  const body = element('div', form, note, plot, table, log);
-  section.querySelector('div').replaceWith(body);
-  const logs = createLogView(log, { call, isCurrent });
+  const parts = [form, note, plot, table];
+  const onOpen = () => runs.length === 0 && read();
+  const { logs, hide } = fillSection(section, { call, isCurrent }, { path: TRAININGS, parts, onOpen });
   let runs = [];
 
   async function load() {
@@ -65,17 +65,7 @@ export function showRuns(section, { call, isCurrent }) {
   const read = () => load().catch((err) => (note.textContent = String(err)));
   metric.addEventListener('change', draw);
   form.addEventListener('submit', (event) => (event.preventDefault(), read()));
-  section.addEventListener('toggle', () => isCurrent() && section.open && runs.length === 0 && read());
-  call(`${TRAININGS}?size=1`).then(
-    (reply) => (section.hidden = !reply.ok || !isCurrent()),
-    () => undefined,
-  );
-  return () => {
-    logs.stop();
-    section.hidden = true;
-    section.open = false;
-    body.replaceChildren();
-  };
+  return hide;
 }
 
 const pairs = (values = {}) =>
