@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { createEndpoints } from '../../lifecycle/stores/stored-endpoints.js';
 import { writeResult } from '../report.js';
 import { quantile } from '../notifications/scene.js';
+import { imageIdOf } from './engine.js';
 import { parseCount } from './options.js';
 import { STUB_IMAGE } from './programs.js';
 import { cpuPercent, mebibytes } from './processes.js';
@@ -110,7 +111,7 @@ async function update(
     const reply = await fetch(url, { method: 'POST', headers: client.headers, body: '{}' });
     const text = await reply.text();
     if (!reply.ok) refused += 1;
-    else if ((JSON.parse(text) as { image: string }).image === image)
+    else if ((JSON.parse(text) as { image: string }).image === imageIdOf(image))
       return { ms: Math.round(performance.now() - began), acceptedMs, refused };
     await sleep(LOOK_MS);
   }

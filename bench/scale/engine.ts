@@ -17,7 +17,8 @@ type Answer = (
   name: string,
 ) => unknown;
 
-const idOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** The id that the engine gives an image; replicas run by it. */
+export const imageIdOf = (image: string): string => `sha256:${createHash('sha256').update(image).digest('hex')}`;
 
 /**
  * The part of the Docker API that the platform's driver calls, over containers that exist as rows alone. The platform
@@ -35,7 +36,7 @@ export function createEngine({ programOf, buildMs, isPresent }: EngineOptions): 
   function inspectImage(response: ServerResponse, image: string): void {
     if (!isPresent(image) && !built.has(image)) return missing(response, `no such image: ${image}`);
     const facts = { Config: { Labels: {}, Env: [] }, RepoDigests: [], Size: 1, RootFS: { Layers: [] } };
-    reply(response, 200, { Id: `sha256:${idOf(image)}`, Created: new Date(0).toISOString(), ...facts });
+    reply(response, 200, { Id: imageIdOf(image), Created: new Date(0).toISOString(), ...facts });
   }
 
   const build: Answer = async ({ request, response, query }) => {
