@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ContainerCreateOptions } from 'dockerode';
 
-/** The behaviour of a container from its start. */
+/** The behaviour of a container, and the files of its image. */
 export interface Program {
-  /** Endless without it. */
+  /** From its start; endless without it. */
   lastsMs?: number;
   lines: readonly string[];
   /** Archives by the path in the container. */
   outputs: Readonly<Record<string, Promise<Buffer>>>;
 }
+
+export type ProgramOf = (container: Pick<Container, 'name' | 'config'>) => Program;
 
 /** A container without a process. */
 export interface Container {
@@ -19,9 +21,7 @@ export interface Container {
   startedAt: string;
   finishedAt: string;
   exitCode: number;
-  lines: readonly string[];
-  /** Archives by path. */
-  outputs: Program['outputs'];
+  program: Program;
   /** The loopback address that its published ports have. */
   address: string;
   ended: Promise<void>;
@@ -31,7 +31,7 @@ export interface Container {
 const NEVER = '0001-01-01T00:00:00Z';
 
 /** The containers of the engine: each has a loopback address of its own, so that one server answers for all. */
-export function createContainers(programOf: (container: Container) => Program) {
+export function createContainers(programOf: ProgramOf) {
   const byName = new Map<string, Container>();
   const byAddress = new Map<string, Container>();
   let port = 0;
@@ -60,7 +60,7 @@ export function createContainers(programOf: (container: Container) => Program) {
       const times = { startedAt: NEVER, finishedAt: NEVER, exitCode: 0 };
       const container: Container = {
         ...{ id: randomUUID(), name, config, status: 'created', ...times },
-        ...{ lines: [], outputs: {}, address, ended, settle },
+        ...{ program: programOf({ name, config }), address, ended, settle },
       };
       byName.set(name, container);
       byAddress.set(address, container);
@@ -69,8 +69,8 @@ export function createContainers(programOf: (container: Container) => Program) {
 
     start(container: Container): void {
       if (container.status !== 'created') return;
-      const { lastsMs, lines, outputs } = programOf(container);
-      Object.assign(container, { status: 'running', startedAt: new Date().toISOString(), lines, outputs });
+      Object.assign(container, { status: 'running', startedAt: new Date().toISOString() });
+      const { lastsMs } = container.program;
       if (lastsMs !== undefined) setTimeout(() => end(container, 0), lastsMs);
     },
 

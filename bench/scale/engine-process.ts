@@ -1,16 +1,15 @@
 /**
  * A container engine without containers, in a process of its own, and the model servers in its replicas. Arguments: the
- * milliseconds of a build, of a resolution of an environment and of a training.
+ * milliseconds of a resolution of an environment and of a training.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEngine } from './engine.js';
 import { createPrograms, MODEL_INFO, STUB_IMAGE, TOOLCHAIN_IMAGE } from './programs.js';
 
-const [buildMs = 0, resolveMs = 0, trainMs = 0] = process.argv.slice(2).map(Number);
+const [resolveMs = 0, trainMs = 0] = process.argv.slice(2).map(Number);
 const { listener, containers, counts } = createEngine({
   programOf: createPrograms({ resolveMs, trainMs }),
-  buildMs,
   isPresent: (image) =>
     !image.startsWith('slipway.local/') || image === TOOLCHAIN_IMAGE || image.startsWith(STUB_IMAGE),
 });

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Container, createContainers, type Program } from './containers.js';
+import { type Container, createContainers, type ProgramOf } from './containers.js';
 
 export interface EngineOptions {
   /** The program that a container runs. */
-  programOf: (container: Container) => Program;
-  /** How long the build of an image takes. */
-  buildMs: number;
-  /** Whether an image is there before any build. */
+  programOf: ProgramOf;
+  /** Whether an image is there. */
   isPresent: (image: string) => boolean;
 }
 
@@ -24,27 +21,19 @@ export const imageIdOf = (image: string): string => `sha256:${createHash('sha256
  * The part of the Docker API that the platform's driver calls, over containers that exist as rows alone. The platform
  * runs as it is; what it waits for lasts as long as a benchmark says.
  */
-export function createEngine({ programOf, buildMs, isPresent }: EngineOptions): {
+export function createEngine({ programOf, isPresent }: EngineOptions): {
   listener: RequestListener;
   containers: ReturnType<typeof createContainers>;
   counts: Record<string, number>;
 } {
   const containers = createContainers(programOf);
-  const built = new Set<string>();
   const counts: Record<string, number> = {};
 
   function inspectImage(response: ServerResponse, image: string): void {
-    if (!isPresent(image) && !built.has(image)) return missing(response, `no such image: ${image}`);
+    if (!isPresent(image)) return missing(response, `no such image: ${image}`);
     const facts = { Config: { Labels: {}, Env: [] }, RepoDigests: [], Size: 1, RootFS: { Layers: [] } };
     reply(response, 200, { Id: imageIdOf(image), Created: new Date(0).toISOString(), ...facts });
   }
-
-  const build: Answer = async ({ request, response, query }) => {
-    await drain(request);
-    await sleep(buildMs);
-    built.add(query.get('t') ?? '');
-    response.end(`${JSON.stringify({ stream: 'done\n' })}\n`);
-  };
 
   const create: Answer = async ({ request, response, query }) => {
     const name = query.get('name') ?? '';
@@ -65,14 +54,14 @@ export function createEngine({ programOf, buildMs, isPresent }: EngineOptions): 
     if (!container) return missing(response, name);
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     response.flushHeaders();
-    for (const line of container.lines) response.write(frameOf(line));
+    for (const line of container.program.lines) response.write(frameOf(line));
     const gone = new Promise((resolve) => request.once('close', resolve));
     if (query.get('follow') === 'true') await Promise.race([container.ended, gone]);
     response.end();
   };
 
   const archive: Answer = async ({ response, query }, name) => {
-    const bytes = await containers.get(name)?.outputs[query.get('path') ?? ''];
+    const bytes = await containers.get(name)?.program.outputs[query.get('path') ?? ''];
     if (bytes === undefined) return missing(response, `no such path in ${name}`);
     response.writeHead(200, { 'content-type': 'application/x-tar' }).end(bytes);
   };
@@ -97,7 +86,6 @@ export function createEngine({ programOf, buildMs, isPresent }: EngineOptions): 
     ['GET',    /^\/networks$/, ({ response }) => reply(response, 200, [])],
     ['POST',   /^\/networks\/create$/, ({ response }) => reply(response, 201, { Id: 'network' })],
     ['GET',    /^\/images\/(.+)\/json$/, ({ response }, name) => inspectImage(response, decodeURIComponent(name))],
-    ['POST',   /^\/build$/, build],
     ['POST',   /^\/containers\/create$/, create],
     ['GET',    /^\/containers\/json$/, ({ response, query }) => reply(response, 200, containers.list(labelsOf(query)))],
     ['GET',    /^\/containers\/([^/]+)\/json$/, ({ response }, name) => found(response, name, (one) => containers.inspect(one))],

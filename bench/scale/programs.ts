@@ -1,8 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import tar from 'tar-stream';
-import type { Container, Program } from './containers.js';
+import type { Program, ProgramOf } from './containers.js';
 
 export const TOOLCHAIN_IMAGE = 'slipway.local/bench-toolchain:1';
+/** The package that each environment asks for; the toolchain has it. */
+const PACKAGE = { name: 'bench', version: '1.0' };
+const UV = '/usr/local/bin/uv';
 /** The beginning of the names of images whose containers the double's own model server answers for. */
 export const STUB_IMAGE = 'slipway.local/stub-';
 
@@ -13,16 +16,17 @@ export const MODEL_INFO = JSON.stringify({
 });
 
 const OUTPUT = '/workspace/output';
+const listing = JSON.stringify({ python: '3.11', packages: { [PACKAGE.name]: PACKAGE.version } });
 
 /** The programs of a training, by the command of their container; any other container is a model server. */
-export function createPrograms({ resolveMs, trainMs }: { resolveMs: number; trainMs: number }) {
-  return ({ name, config }: Container): Program => {
+export function createPrograms({ resolveMs, trainMs }: { resolveMs: number; trainMs: number }): ProgramOf {
+  return ({ name, config }): Program => {
     const command = [config.Cmd ?? []].flat().join(' ');
     if (name.startsWith('slipway-egress-check-')) return { lastsMs: 100, lines: ['done'], outputs: {} };
     if (command.includes(' environment '))
       return {
         ...{ lastsMs: resolveMs, lines: [] },
-        outputs: { [OUTPUT]: tarOf({ 'output/lock.txt': `bench-${name}==1.0\n` }) },
+        outputs: { [OUTPUT]: tarOf({ 'output/lock.txt': `${PACKAGE.name}==${PACKAGE.version}\n` }) },
       };
     if (command.includes(' train '))
       return {
@@ -33,8 +37,8 @@ export function createPrograms({ resolveMs, trainMs }: { resolveMs: number; trai
         },
       };
     if (command.includes(' check ')) return { lastsMs: 100, lines: [], outputs: {} };
-    if (command.startsWith('python3 -c'))
-      return { lastsMs: 100, lines: [JSON.stringify({ python: '3.11', packages: {} })], outputs: {} };
+    if (command.startsWith('python3 -c')) return { lastsMs: 100, lines: [listing], outputs: {} };
+    if (command === 'true') return { lines: [], outputs: { [UV]: tarOf({ uv: '' }) } };
     return { lines: [], outputs: {} };
   };
 }

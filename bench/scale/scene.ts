@@ -17,7 +17,7 @@ interface SceneOptions {
   /** Settings beside those of every scene; the folder is the scene's own. */
   settings?: (folder: string) => NodeJS.ProcessEnv;
   /** How long the engine takes. */
-  times?: { buildMs: number; resolveMs: number; trainMs: number };
+  times?: { resolveMs: number; trainMs: number };
 }
 
 interface EngineCounts {
@@ -50,9 +50,9 @@ export async function withScene(options: SceneOptions, work: (scene: Scene) => P
 async function openScene({ settings, times }: SceneOptions, signal: AbortSignal) {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-scale-'));
   const stateDir = join(folder, 'state');
-  const { buildMs, resolveMs, trainMs } = times ?? { buildMs: 0, resolveMs: 0, trainMs: 0 };
+  const { resolveMs, trainMs } = times ?? { resolveMs: 0, trainMs: 0 };
   const engine = await startProgram(new URL('engine-process.ts', import.meta.url), [
-    ...[buildMs, resolveMs, trainMs].map(String),
+    ...[resolveMs, trainMs].map(String),
   ]);
   const [{ host }] = (await once(engine, 'message')) as [{ host: string }];
   const environment = {

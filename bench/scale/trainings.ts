@@ -12,15 +12,15 @@ const PATH = '/api/v1/model/training';
 
 const options = new Command('npx tsx bench/scale/trainings.ts')
   .description(
-    'Starts many trainings at once, each with an environment of its own whose build is slow, and compares their ends. The container engine is a double; queue, slots, limits and workflows are the platform’s.',
+    'Starts many trainings at once, each with an environment of its own that is slow to resolve, and compares their ends. The container engine is a double; queue, slots, limits and workflows are the platform’s.',
   )
   .option('--trainings <count>', 'how many are started', parseCount, 60)
-  .option('--build-seconds <count>', 'how long the build of an environment takes', parseCount, 60)
+  .option('--resolve-seconds <count>', 'how long the resolution of an environment takes', parseCount, 60)
   .option('--timeout-seconds <count>', 'the limit of a training, which its wait must not use up', parseCount, 30)
   .parse()
-  .opts<{ trainings: number; buildSeconds: number; timeoutSeconds: number }>();
+  .opts<{ trainings: number; resolveSeconds: number; timeoutSeconds: number }>();
 
-const { trainings, buildSeconds, timeoutSeconds } = options;
+const { trainings, resolveSeconds, timeoutSeconds } = options;
 const idOf = (n: number): string => `queued-${n}`;
 const folderOf = (n: number): string => `project-${n}`;
 
@@ -28,7 +28,7 @@ const settings = (folder: string): NodeJS.ProcessEnv => ({
   SLIPWAY_LOCAL_REPOSITORIES: folder,
   SLIPWAY_TRAINING_TIMEOUT: String(timeoutSeconds),
 });
-await withScene({ settings, times: { buildMs: buildSeconds * 1_000, resolveMs: 1_000, trainMs: 2_000 } }, measure);
+await withScene({ settings, times: { resolveMs: resolveSeconds * 1_000, trainMs: 2_000 } }, measure);
 process.exit();
 
 async function measure(scene: Scene): Promise<void> {
@@ -57,7 +57,7 @@ async function measure(scene: Scene): Promise<void> {
   ];
   const failures = ended.flatMap(({ id, status }) => (status.state === 'succeeded' ? [] : [{ id, ...status }]));
   console.table(table);
-  const figures = { trainings, buildSeconds, timeoutSeconds, seconds, table, waits, failures, load: machineLoad() };
+  const figures = { trainings, resolveSeconds, timeoutSeconds, seconds, table, waits, failures, load: machineLoad() };
   console.log(JSON.stringify(figures, null, 2));
   await writeResult('scale-trainings', figures);
 }

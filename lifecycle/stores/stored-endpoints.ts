@@ -1,6 +1,7 @@
 import type { Endpoint } from '../kinds/endpoint.js';
 import { collections } from '../../platform/stores/collections.js';
 import type { Database, Row } from '../../platform/stores/database.js';
+import { shareReads } from '../../platform/stores/shared-read.js';
 import type { EndpointStore } from './endpoints.js';
 
 interface EndpointRow extends Row {
@@ -11,6 +12,11 @@ interface EndpointRow extends Row {
 /** The description of the model, which may be long: each change of any route reads all rows of the route table. */
 interface InfoRow extends Row {
   info: Endpoint['info'];
+}
+
+interface RowPlace {
+  _id: string;
+  epoch: number;
 }
 
 /** More descriptions than these are read at once. */
@@ -31,15 +37,20 @@ export function createEndpoints({ database }: { database: Database }): EndpointS
   /** The descriptions of the routes that were listed last, by row id: an attempt never changes its own. */
   let listed = new Map<string, Endpoint['info']>();
 
-  /** The ids of a deployment's rows, the newest one first. */
-  async function rowsOf(id: string): Promise<{ _id: string; epoch: number }[]> {
-    const found: { _id: string; epoch: number }[] = [];
+  const readIds = shareReads(async () => {
+    const byDeployment = new Map<string, RowPlace[]>();
     for await (const { _id } of table.members([])) {
-      const row = parseRowId(_id);
-      if (row.id === id) found.push({ _id, epoch: row.epoch });
+      const { id, epoch } = parseRowId(_id);
+      const others = byDeployment.get(id);
+      if (others) others.push({ _id, epoch });
+      else byDeployment.set(id, [{ _id, epoch }]);
     }
-    return found.sort((a, b) => b.epoch - a.epoch);
-  }
+    return byDeployment;
+  });
+
+  /** The ids of a deployment's rows, the newest one first. */
+  const rowsOf = async (id: string): Promise<RowPlace[]> =>
+    ((await readIds()).get(id) ?? []).toSorted((a, b) => b.epoch - a.epoch);
 
   async function write(id: string, epoch: number, endpoint: Endpoint | null): Promise<boolean> {
     const own = rowId(id, epoch);

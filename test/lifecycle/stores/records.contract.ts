@@ -70,6 +70,29 @@ export function recordsContract(open: () => Promise<Database>): void {
     expect(await endpoints.list()).toHaveLength(1);
   });
 
+  test('endpoints: starts at the same moment share their reads of all rows', async () => {
+    let reads = 0;
+    const counting: Database = {
+      ...database,
+      table: <R extends Row>(name: string) => {
+        const table = database.table<R>(name);
+        const members: Table<R>['members'] = (names) => {
+          reads += 1;
+          return table.members(names);
+        };
+        return { ...table, members };
+      },
+    };
+    const endpoints = createEndpoints({ database: counting });
+    const ids = Array.from({ length: 30 }, (_, n) => `d${n}`);
+    const start = async (id: string): Promise<void> => {
+      await endpoints.put(endpoint(id, 1), 1);
+      expect((await endpoints.get(id))?.epoch).toBe(1);
+    };
+    await Promise.all(ids.map(start));
+    expect(reads).toBeLessThan(ids.length);
+  });
+
   test('endpoints: a row of an earlier release counts until there is a newer one', async () => {
     const endpoints = createEndpoints({ database });
     await database.table<Row & { endpoint: Endpoint }>('Endpoint').put({ _id: 'a', endpoint: endpoint('a', 1) });
