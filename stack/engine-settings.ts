@@ -10,6 +10,9 @@ export interface EnginePlace {
   runFolder: string;
 }
 
+/** How long the exit code of a command can be asked for: on a busy machine more than a moment after its end. */
+const EXEC_SECONDS = 20;
+
 interface EngineSettings extends EnginePlace {
   /** Read-only image stores to look into, newest first. */
   imageStores: readonly string[];
@@ -82,6 +85,8 @@ function containersConf({ folder, runFolder }: EngineSettings, limits: Limits): 
       runtime: 'runc',
       cgroup_manager: 'cgroupfs',
       events_logger: 'file',
+      // The processes of a command in a container outlive it for so long, by default for five minutes, and a stop with it.
+      exit_command_delay: EXEC_SECONDS,
       // The stock locks stand in memory that all installations share, and one's restart would free the other's.
       lock_type: 'file',
       tmp_dir: join(runFolder, 'tmp'),

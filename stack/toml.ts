@@ -1,6 +1,6 @@
-type TomlValue = string | readonly (string | Record<string, string | number>)[];
+type TomlValue = string | number | readonly (string | Record<string, string | number>)[];
 
-/** As much of TOML as podman's settings use: tables of texts and lists; JSON's texts and lists are TOML's. */
+/** As much of TOML as podman's settings use: tables of texts, numbers and lists, which are JSON's. */
 export function toToml(tables: Record<string, Record<string, TomlValue>>): string {
   return Object.entries(tables)
     .map(([name, values]) => [
@@ -13,7 +13,7 @@ export function toToml(tables: Record<string, Record<string, TomlValue>>): strin
 }
 
 function print(value: TomlValue): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   const items = value.map((item) =>
     typeof item === 'string'
       ? JSON.stringify(item)

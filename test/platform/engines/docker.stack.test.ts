@@ -1,8 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { connectDocker } from '../../../platform/engines/docker/connect.js';
 import { createDockerEngine } from '../../../platform/engines/docker/engine.js';
 import { engineContract } from './contract.js';
-import { launch, MIB, shell, type Subject } from './harness.js';
+import { eventually, launch, MIB, shell, type Subject } from './harness.js';
 
 const setting = (name: string): string => {
   const value = process.env[name];
@@ -57,6 +58,25 @@ test('a removed container leaves neither volume nor network of its own', async (
   expect(left.volumes.filter(({ Name }) => own.volumes.includes(Name))).toEqual([]);
   expect(left.networks.filter(({ Name }) => own.networks.includes(Name))).toEqual([]);
 });
+
+test('a command that outlasts its limit leaves no process behind, half a minute after its container is removed', async () => {
+  const spec = shell(image, 'sleep 300');
+  await launch(subject, spec);
+  const { Id: id } = await docker.getContainer(spec.name).inspect();
+  const command = subject.engine.exec(spec, ['sleep', '300'], { timeoutMs: 15_000 });
+  const isLate = expect(command).rejects.toMatchObject({ detail: { reason: 'Timeout' } });
+  await eventually(async () => (await monitorsOf(id)).length === 2 || undefined);
+  await isLate;
+  await subject.engine.remove(spec);
+  await eventually(async () => (await monitorsOf(id)).length === 0 || undefined);
+});
+
+/** The processes by which podman watches a container and each command in it. */
+async function monitorsOf(containerId: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return commands.filter((command) => command.includes('conmon\0') && command.includes(containerId));
+}
 
 async function holdingsOf(name: string): Promise<{ networks: string[]; volumes: (string | undefined)[] }> {
   const { Mounts: mounts, NetworkSettings: net } = await docker.getContainer(name).inspect();
