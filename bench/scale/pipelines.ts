@@ -14,6 +14,7 @@ import { machineLoad, report, type Scene, withScene } from './scene.js';
 
 const PATH = '/api/v1/model/pipeline';
 const SETTLE_MS = 60_000;
+const PAUSE_ATTEMPTS = 5;
 
 const options = new Command('npx tsx bench/scale/pipelines.ts')
   .description(
@@ -48,7 +49,7 @@ async function measure(scene: Scene): Promise<void> {
   const busy = await cpuWhile(scene, intervals * everyMs);
 
   const admin = await scene.login();
-  for (const id of ids) await admin.call('POST', `${PATH}/${id}/schedule/pause`, { note: 'measured' });
+  for (const id of ids) await pause(admin, id);
   await sleep(SETTLE_MS);
   const verdict = judge(await readRuns(admin, ids), { ids, begin, end, everyMs });
   const counters = await countersOf(scene.temporal, ids);
@@ -94,6 +95,19 @@ async function measure(scene: Scene): Promise<void> {
     busy,
     load: machineLoad(),
   });
+}
+
+/** Runs are still under way: a server that is too busy is asked again. */
+async function pause(client: Client, id: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return void (await client.call('POST', `${PATH}/${id}/schedule/pause`, { note: 'measured' }));
+    } catch (err) {
+      if (attempt === PAUSE_ATTEMPTS) throw err;
+      report(String(err));
+      await sleep(1_000);
+    }
+  }
 }
 
 /** The processor time of all processes during a time, in seconds. */
