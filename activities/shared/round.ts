@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancellationSignal, Context, log } from '@temporalio/activity';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import { unavailable } from '../../platform/kinds/errors.js';
 import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import { joinResults, type RoundPosition, type RoundResult } from '../../platform/kinds/round.js';
 import { describe, visibleMessage } from './failures.js';
@@ -92,8 +92,7 @@ async function actOn(
 export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const limit = sleep(ms, undefined, { signal: ended.signal }).then((): never => {
-    const publicMessage = `it took longer than ${ms / 1_000} s`;
-    throw new SlipwayError('unavailable', publicMessage, { publicMessage });
+    throw unavailable(`it took longer than ${ms / 1_000} s`);
   });
   try {
     return await Promise.race([work(), limit]);

@@ -21,9 +21,9 @@ const withPointer = ({ path, pointer = `/${path.replaceAll('.', '/')}`, code, me
 
 /** Writes an error as `/api/v1` answers it: `message`, `code`, `requestId` and, of a validation or a refused caller, `errors`. */
 export const renderMessage: RenderError = (ctx, error) => {
-  const { status, expose, message, code, issues } = error;
+  const { status, expose, message, publicMessage, code, issues } = error;
   ctx.body = {
-    message: expose ? message : STATUS_CODES[status],
+    message: expose ? message : (publicMessage ?? STATUS_CODES[status]),
     code: CODES[code] ?? code,
     requestId: ctx.state.requestId,
     ...(issues.length > 0 && { errors: issues.map(withPointer) }),

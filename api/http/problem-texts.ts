@@ -96,7 +96,7 @@ export const PROBLEM_TEXTS: Readonly<Record<V2Code, Explanation>> = {
   'write.precondition':          { title: 'The entity was changed', help: 'The problem has its current etag: read it again, then decide.' },
   'write.precondition_required': { title: 'The write needs a precondition', help: 'Send If-Match with the ETag of the entity, or If-None-Match: * to create it.' },
   'store.full':                  { title: 'No disk space is left', help: 'Reads continue; the detail names what is full: free space there, then repeat the write.' },
-  'store.unavailable':           { title: 'The database does not answer', help: 'Reads continue; repeat the write after the seconds in Retry-After.' },
+  'store.unavailable':           { title: 'A service that the request needs does not answer', help: 'The detail names it; reads mostly continue. Repeat the write after the seconds in Retry-After.' },
   'internal':                    { title: 'An unexpected error occurred', help: 'The instance names the request; the log of the service has the cause.' },
 };
 

@@ -26,12 +26,13 @@ export function publicCodeOf({ code }: SlipwayError): ProblemCode {
 /** The problem document of an error (RFC 9457). */
 export function toProblem(error: SlipwayError, requestId: string): Record<string, unknown> {
   const code = publicCodeOf(error);
+  const detail = error.expose ? error.message : error.publicMessage;
   return {
     type: `/v2/problems/${code}`,
     title: PROBLEM_TEXTS[code].title,
     status: error.status,
     code,
-    ...(error.expose && { detail: error.message }),
+    ...(detail !== undefined && { detail }),
     instance: `urn:slipway:request:${requestId}`,
     ...error.members,
     ...(error.problems.length > 0 && { errors: error.problems }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { SlipwayError } from '../kinds/errors.js';
+import { SlipwayError, unavailable } from '../kinds/errors.js';
 import type { ContainerSpec, EngineDriver } from './driver.js';
 
 /** Prints each address that can be reached, of those in its arguments and of the gateway at the given port. */
@@ -89,10 +89,10 @@ export function checkEgress({
       throw err;
     });
     if (found.length === 0) return;
-    const publicMessage = `containers can reach ${found.join(', ')}: ${EGRESS_REMEDY}`;
-    if (!refuses) return warn(publicMessage);
+    const finding = `containers can reach ${found.join(', ')}: ${EGRESS_REMEDY}`;
+    if (!refuses) return warn(finding);
     last = undefined; // the next container may find it mended
-    throw new SlipwayError('unavailable', publicMessage, { publicMessage });
+    throw unavailable(finding);
   }
 
   const hasNetwork = ({ network, publish = [] }: ContainerSpec): boolean => network !== 'none' || publish.length > 0;

@@ -131,7 +131,7 @@ export interface Issue {
 }
 
 interface Extras {
-  /** A message that is safe in workflow histories when `message` is not: it names the party that failed, without address. */
+  /** A message that is safe in replies and histories when `message` is not: it names the party that failed, without address. */
   publicMessage?: string;
   /** For logs only; never reaches a client, a history or a status. */
   detail?: unknown;
@@ -176,6 +176,11 @@ export function validationError(prefix: string, issues: readonly Issue[]): Slipw
   return new SlipwayError('validation_failed', `${prefix}: ${issues.map((issue) => issue.message).join('; ')}`, {
     issues,
   });
+}
+
+/** A service that cannot be used for now, in a message for everybody. */
+export function unavailable(publicMessage: string, cause?: unknown): SlipwayError {
+  return new SlipwayError('unavailable', publicMessage, { publicMessage, cause });
 }
 
 export function notFound(id: string): SlipwayError {

@@ -3,7 +3,7 @@ import { MongoAPIError, MongoBulkWriteError, MongoClient, MongoError, MongoServe
 import type { Collection, Db, Filter, FindCursor, OptionalUnlessRequiredId, WithId, WithoutId } from 'mongodb';
 import { z } from 'zod';
 import { diskFull, isDiskFull } from '../kinds/disk-full.js';
-import { SlipwayError } from '../kinds/errors.js';
+import { SlipwayError, unavailable } from '../kinds/errors.js';
 import type { Database, Row, Table } from './database.js';
 import { createDatabaseClock, type DatabaseClock } from './database-clock.js';
 import { mendDriver } from './mongo-driver.js';
@@ -240,8 +240,7 @@ async function reach<T>(operation: () => Promise<T>): Promise<T> {
       const refused = isUser ? 'the user of MONGODB_URI: check its name, password and rights' : 'a command';
       throw new SlipwayError('internal', `the database refused ${refused}`, { cause });
     }
-    const publicMessage = 'the database does not answer';
-    throw new SlipwayError('unavailable', publicMessage, { publicMessage, cause });
+    throw unavailable('the database does not answer', cause);
   }
 }
 

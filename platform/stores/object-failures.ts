@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { diskFull, isDiskFull } from '../kinds/disk-full.js';
-import { SlipwayError } from '../kinds/errors.js';
+import { SlipwayError, unavailable } from '../kinds/errors.js';
 
 export const missingObject = (key: string, cause?: unknown): SlipwayError =>
   new SlipwayError('not_found', `object "${key}" is not found`, { cause });
@@ -18,10 +18,8 @@ export function toObjectError(key: string, status: number | undefined, err: unkn
   if (err instanceof SlipwayError) return err;
   if (status === 404) return missingObject(key, err);
   if (isDiskFull(err)) return diskFull('object storage', err);
-  if (status === undefined || PASSING.includes(status) || status >= 500) {
-    const publicMessage = 'object storage does not answer';
-    return new SlipwayError('unavailable', publicMessage, { publicMessage, cause: err });
-  }
+  if (status === undefined || PASSING.includes(status) || status >= 500)
+    return unavailable('object storage does not answer', err);
   const code = DENIED.includes(status) ? 'storage_denied' : 'storage_refused';
   return new SlipwayError(code, `object storage refused "${key}" (status ${status})`, { cause: err });
 }

@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import { SlipwayError, unavailable } from '../../platform/kinds/errors.js';
 import type { Approvals } from '../../lifecycle/kinds/approvals.js';
 import type { PipelineRun } from '../../lifecycle/kinds/pipeline-run.js';
 import { isFinal } from '../../platform/kinds/run-status.js';
@@ -40,7 +40,7 @@ function refusalOf(err: unknown, { id, status }: PipelineRun): SlipwayError {
       return new SlipwayError('not_waiting', cause.message, { cause: err });
     }
   }
-  return new SlipwayError('unavailable', 'the decision may or may not have been taken', { cause: err });
+  return unavailable('the decision may or may not have been taken', err);
 }
 
 /** The answer of the workflow, and of the store for a run that has ended or was tried again. */

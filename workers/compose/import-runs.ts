@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import { unavailable } from '../../platform/kinds/errors.js';
 import { type ImportRuns, importWorkflowId } from '../../reference/dataset/import.js';
 import { priorityOf } from './fairness.js';
 import { isWorkflowOpen } from './runs.js';
@@ -12,7 +12,7 @@ export function createImportRuns({ client }: { client: Client }): ImportRuns {
   const reach = async (call: () => Promise<unknown>): Promise<void> => {
     await client.connection.withDeadline(Date.now() + DEADLINE_MS, call).catch((cause: unknown) => {
       if (cause instanceof WorkflowNotFoundError) return; // it has ended
-      throw new SlipwayError('unavailable', 'Temporal does not answer', { cause });
+      throw unavailable('Temporal does not answer', cause);
     });
   };
   return {

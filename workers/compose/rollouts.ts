@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { RolloutRequest, Rollouts } from '../../lifecycle/kinds/rollout.js';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import { SlipwayError, unavailable } from '../../platform/kinds/errors.js';
 import { rolloutWorkflowId } from '../../platform/kinds/ids.js';
 
 const DEADLINE_MS = 5_000;
@@ -15,7 +15,7 @@ export function createRollouts({ client }: { client: Client }): Rollouts {
         if (cause instanceof WorkflowNotFoundError) {
           throw new SlipwayError('not_waiting', `no rollout of deployment "${id}" is going on`, { cause });
         }
-        throw new SlipwayError('unavailable', 'the request may or may not have been taken', { cause });
+        throw unavailable('the request may or may not have been taken', cause);
       });
     },
   };

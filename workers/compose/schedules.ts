@@ -6,7 +6,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { notFound, SlipwayError } from '../../platform/kinds/errors.js';
+import { notFound, unavailable } from '../../platform/kinds/errors.js';
 import type { Pipeline } from '../../lifecycle/kinds/pipeline.js';
 import { zoneOf } from '../../lifecycle/kinds/schedule.js';
 import type { Schedules } from '../../lifecycle/kinds/schedules.js';
@@ -123,7 +123,7 @@ export function createSchedules({ client, log, deadlineMs = 3_000 }: SchedulesOp
     },
 
     async describe({ id }) {
-      const found = await soon(() => find(id)).catch(unavailable);
+      const found = await soon(() => find(id)).catch(noAnswer);
       if (found === undefined) return undefined;
       const { info, state } = found;
       return {
@@ -138,14 +138,14 @@ export function createSchedules({ client, log, deadlineMs = 3_000 }: SchedulesOp
     async trigger(id) {
       await soon(() => handleOf(id).trigger(ScheduleOverlapPolicy.SKIP)).catch((err: unknown) => {
         if (err instanceof ScheduleNotFoundError) throw notFound(scheduleId(id));
-        return unavailable(err);
+        return noAnswer(err);
       });
     },
   };
 }
 
-function unavailable(cause: unknown): never {
-  throw new SlipwayError('unavailable', 'Temporal does not answer', { cause });
+function noAnswer(cause: unknown): never {
+  throw unavailable('Temporal does not answer', cause);
 }
 
 /** The first argument of the workflow names the settings, so that a reconcile sees whether they are the wanted ones. */

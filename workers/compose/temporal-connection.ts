@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { NativeConnection, TransportError } from '@temporalio/worker';
-import { SlipwayError } from '../../platform/kinds/errors.js';
+import { unavailable } from '../../platform/kinds/errors.js';
 import { connectionOptions, type ConnectionSettings } from './temporal.js';
 
 /** Codes of gRPC: deadline exceeded, unavailable. */
@@ -20,8 +20,7 @@ export async function reachTemporal<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (cause) {
     if (!isAway(cause)) throw cause;
-    const publicMessage = 'Temporal does not answer';
-    throw new SlipwayError('unavailable', publicMessage, { publicMessage, cause });
+    throw unavailable('Temporal does not answer', cause);
   }
 }
 

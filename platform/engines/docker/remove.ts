@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SlipwayError } from '../../kinds/errors.js';
+import { unavailable } from '../../kinds/errors.js';
 import type { EngineContext } from './context.js';
 import { call } from './errors.js';
 import { inspectContainer } from './inspect.js';
@@ -30,8 +30,7 @@ export async function removeContainer(context: EngineContext, name: string): Pro
 async function untilGone(context: EngineContext, name: string, id: string): Promise<void> {
   const { pollMs, goneMs, memory } = context;
   for (const deadline = Date.now() + goneMs; (await inspectContainer(context, name))?.Id === id;) {
-    const publicMessage = `the container engine does not remove container "${name}"`;
-    if (Date.now() > deadline) throw new SlipwayError('unavailable', publicMessage, { publicMessage });
+    if (Date.now() > deadline) throw unavailable(`the container engine does not remove container "${name}"`);
     await sleep(pollMs);
   }
   memory.delete(id);

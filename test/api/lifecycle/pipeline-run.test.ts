@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { SlipwayError, unavailable } from '../../../platform/kinds/errors.js';
 import type { PipelineRunStatus } from '../../../lifecycle/kinds/pipeline-run.js';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { startTestApi } from '../test-api.js';
@@ -313,7 +313,10 @@ test('what the run says of a decision reaches its author', async () => {
     Promise.reject(new SlipwayError('not_waiting', 'the run does not wait for an approval'));
   const refused = await decide('late', 'approve');
   expect([refused.status, refused.body.code]).toEqual([409, 'not_waiting']);
-  api.approvals.decide = async () => Promise.reject(new SlipwayError('unavailable', 'may or may not'));
-  expect((await decide('late', 'approve')).status).toBe(503);
+  api.approvals.decide = async () => Promise.reject(unavailable('may or may not', new Error('10.1.2.3 is away')));
+  const unsure = await decide('late', 'approve');
+  expect([unsure.status, unsure.body]).toEqual([503, expect.objectContaining({ message: 'may or may not' })]);
+  api.approvals.decide = async () => Promise.reject(new SlipwayError('unavailable', '10.1.2.3 is away'));
+  expect((await decide('late', 'approve')).body.message).toBe('Service Unavailable');
   api.approvals.decide = taken;
 });

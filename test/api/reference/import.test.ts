@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change } from '../../../reference/dataset/change.js';
-import { SlipwayError } from '../../../platform/kinds/errors.js';
+import { unavailable } from '../../../platform/kinds/errors.js';
 import { declareAll, SKILLS, startTestReference, type TestReference } from './test-reference.js';
 
 let api: TestReference;
@@ -99,11 +99,14 @@ test('an upload in parts goes on where it broke off', async () => {
 });
 
 test('an import whose run cannot be started is queued all the same, and known to the sweep', async () => {
-  const importRuns = { start: () => Promise.reject(new SlipwayError('unavailable', 'away')), cancel: async () => {} };
+  const importRuns = { start: () => Promise.reject(unavailable('Temporal is away')), cancel: async () => {} };
   const other = await startTestReference({ database: api.database, issuer: api.issuer, changes: { importRuns } });
   await other.datasets.need('skills');
   const reply = await other.call('POST', '/v2/skills/imports', { raw: ROWS, headers: NDJSON });
-  expect([reply.status, reply.body.code]).toEqual([503, 'store.unavailable']);
+  expect([reply.status, reply.body]).toEqual([
+    503,
+    expect.objectContaining({ code: 'store.unavailable', detail: 'Temporal is away' }),
+  ]);
   const path = reply.headers.get('location') ?? '';
   expect((await other.call('GET', path)).body.status.state).toBe('queued');
   expect(await other.imports.open()).toContain(path.split('/').at(-1));
