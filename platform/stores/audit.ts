@@ -60,12 +60,14 @@ const BATCH = 50;
 export function createAudit({ database, now = database.now }: AuditOptions): AuditStore {
   const sequence = createSequence<AuditRecord>(database.table(collections.audit));
 
-  /** From a position down to 1. */
-  async function* backwards(from: number): AsyncGenerator<AuditRecord> {
-    for (let newest = from; newest > 0; newest -= BATCH) {
-      const positions = Array.from({ length: Math.min(BATCH, newest) }, (_, index) => newest - index);
+  /** From a position down to 1: `first` records at once, then more of them each time. */
+  async function* backwards(from: number, first: number): AsyncGenerator<AuditRecord> {
+    for (let newest = from, size = Math.min(BATCH, first); newest > 0;) {
+      const positions = Array.from({ length: Math.min(size, newest) }, (_, index) => newest - index);
       for (const record of await Promise.all(positions.map((position) => sequence.get(position))))
         if (record !== undefined) yield record;
+      newest -= size;
+      size = Math.min(BATCH, size * 4);
     }
   }
 
@@ -81,7 +83,8 @@ export function createAudit({ database, now = database.now }: AuditOptions): Aud
       const to = filter.to === undefined ? undefined : new Date(filter.to).toISOString();
       const newest = to === undefined ? await sequence.end() : await sequence.last(({ at }) => at <= to);
       const records: AuditRecord[] = [];
-      for await (const record of backwards(Math.min(newest, after === undefined ? newest : Number(after) - 1))) {
+      const begin = Math.min(newest, after === undefined ? newest : Number(after) - 1);
+      for await (const record of backwards(begin, limit + 1)) {
         if (record.at < from) break;
         if (!matches(record, filter)) continue;
         if (records.length === limit) return { records, next: records.at(-1)?.id };
