@@ -84,12 +84,15 @@ export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, recor
       await next();
     };
 
+  /** After a change, the silence of Temporal is no failure: who asks again would begin a second run. */
+  const describeIfHeard = (pipeline: Pipeline) => schedules.describe(pipeline).catch(unlessSilent);
+
   const reply =
-    (status = 200): ScheduleStep =>
+    (status: number, describe: Schedules['describe']): ScheduleStep =>
     async (ctx) => {
       const { pipeline } = ctx.state;
       const { cron = '', timeZone } = pipeline.spec.triggers.schedule;
-      const kept = await schedules.describe(pipeline);
+      const kept = await describe(pipeline);
       const { paused } = pipeline.status;
       const isPaused = kept?.paused ?? paused !== undefined;
       ctx.status = status;
@@ -106,8 +109,25 @@ export function pipelineScheduleRoutes({ pipelines, schedules, idempotent, recor
     };
 
   return new Router<ApiState & ScheduleStepState>({ prefix: '/api/v1/model/pipeline/:id/schedule' })
-    .get('/', load, reply())
-    .post('/pause', readOptionalBody, idempotent, load, pause, reconcile, audit('pause'), reply())
-    .post('/resume', readOptionalBody, idempotent, load, resume, reconcile, audit('resume'), reply())
-    .post('/trigger', readOptionalBody, idempotent, load, trigger, audit('trigger'), reply(202));
+    .get(
+      '/',
+      load,
+      reply(200, (pipeline) => schedules.describe(pipeline)),
+    )
+    .post('/pause', readOptionalBody, idempotent, load, pause, reconcile, audit('pause'), reply(200, describeIfHeard))
+    .post(
+      '/resume',
+      readOptionalBody,
+      idempotent,
+      load,
+      resume,
+      reconcile,
+      audit('resume'),
+      reply(200, describeIfHeard),
+    )
+    .post('/trigger', readOptionalBody, idempotent, load, trigger, audit('trigger'), reply(202, describeIfHeard));
+}
+
+function unlessSilent(err: unknown): undefined {
+  if (!(err instanceof SlipwayError) || err.code !== 'unavailable') throw err;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PIPELINE } from '../../lifecycle/kinds/pipelines.js';
 import { startTestApi } from '../test-api.js';
 import type { TestApi } from '../test-api.js';
 import { openKey } from '../../../notifications/delivery/sealed-keys.js';
+import { unavailable } from '../../../platform/kinds/errors.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -182,6 +183,18 @@ test('a schedule is triggered once per call', async () => {
   expect(signalsOf('triggered').filter((line) => line.startsWith('trigger'))).toHaveLength(1);
   const { records } = await api.audit.list({ entityId: 'triggered', action: 'trigger' }, { limit: 9 });
   expect(records).toHaveLength(1);
+});
+
+test('a change of a schedule is answered while Temporal is silent, a question is not', async () => {
+  await create('unheard', CRON);
+  const describe = api.schedules.describe.bind(api.schedules);
+  api.schedules.describe = () => Promise.reject(unavailable('Temporal does not answer'));
+  onTestFinished(() => void (api.schedules.describe = describe));
+  const call = (verb: string) => api.call('POST', `${PATH}/unheard/schedule/${verb}`);
+  expect((await call('trigger')).status).toBe(202);
+  expect(await call('pause')).toMatchObject({ status: 200, body: { paused: true, next: [] } });
+  const asked = await api.call('GET', `${PATH}/unheard/schedule`);
+  expect([asked.status, asked.body.message]).toEqual([503, 'Temporal does not answer']);
 });
 
 test('a pipeline without a schedule has none', async () => {
