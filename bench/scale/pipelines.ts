@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { execa } from 'execa';
+import pLimit from 'p-limit';
 import type { Client } from '../../examples/wine/demo/client.js';
 import { writeResult } from '../report.js';
 import { countersOf } from '../soak/schedules.js';
@@ -14,6 +15,7 @@ import { machineLoad, report, type Scene, withScene } from './scene.js';
 
 const PATH = '/api/v1/model/pipeline';
 const SETTLE_MS = 60_000;
+const PAUSES_AT_ONCE = 8;
 const PAUSE_ATTEMPTS = 5;
 
 const options = new Command('npx tsx bench/scale/pipelines.ts')
@@ -49,7 +51,8 @@ async function measure(scene: Scene): Promise<void> {
   const busy = await cpuWhile(scene, intervals * everyMs);
 
   const admin = await scene.login();
-  for (const id of ids) await pause(admin, id);
+  const limit = pLimit(PAUSES_AT_ONCE);
+  await Promise.all(ids.map((id) => limit(() => pause(admin, id))));
   await sleep(SETTLE_MS);
   const verdict = judge(await readRuns(admin, ids), { ids, begin, end, everyMs });
   const counters = await countersOf(scene.temporal, ids);
