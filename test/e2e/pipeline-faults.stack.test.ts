@@ -255,5 +255,6 @@ test('a deployment that fails half-way, or is canceled there, leaves the previou
     const { status } = await read(platform, '/model/deployment', id);
     return status.state === 'Ready' && (await pipelines.imageOf(id)) === image;
   });
-  expect(await servedVersion(id)).toBe('1.1');
+  // On a busy machine the new one may have served before it was canceled, and gateways read routes each second.
+  await until('the former version to answer', async () => (await servedVersion(id)) === '1.1');
 }, 900_000);
