@@ -11,6 +11,9 @@ export interface PipelineSweepDeps {
   pipelineSubscriptions: Pick<PipelineSubscriptions, 'repairs' | 'removals'>;
 }
 
+/** Most of the time of an item goes into waiting for Temporal and the database. */
+const AT_ONCE = 8;
+
 /** Brings the schedules and subscriptions of pipelines in line with their specs. */
 export function createPipelineSweep({ pipelines, schedules, pipelineSubscriptions }: PipelineSweepDeps): RoundPart[] {
   async function reconcile(id: string) {
@@ -25,8 +28,8 @@ export function createPipelineSweep({ pipelines, schedules, pipelineSubscription
   }
 
   return [
-    { name: 'schedule of pipeline', items: sweepSchedules },
-    { name: 'subscriptions of pipeline', items: () => pipelineSubscriptions.repairs() },
-    { name: 'subscription without a pipeline', items: () => pipelineSubscriptions.removals() },
+    { name: 'schedule of pipeline', items: sweepSchedules, atOnce: AT_ONCE },
+    { name: 'subscriptions of pipeline', items: () => pipelineSubscriptions.repairs(), atOnce: AT_ONCE },
+    { name: 'subscription without a pipeline', items: () => pipelineSubscriptions.removals(), atOnce: AT_ONCE },
   ];
 }

@@ -15,6 +15,9 @@ export interface TriggerDeps {
   options?: Pick<RoundOptions, 'turnMs' | 'itemMs' | 'onSkipped'>;
 }
 
+/** Most of the time of a check goes into waiting for stores. */
+const AT_ONCE = 8;
+
 export type TriggerActivities = ReturnType<typeof createTriggerActivities>;
 
 /** Starts runs of pipelines whose feedback, drift or data calls for one. */
@@ -38,7 +41,7 @@ export function createTriggerActivities({ pipelines, triggers, runs, options }: 
 
   return {
     checkTriggers: (from?: RoundPosition): Promise<RoundResult> =>
-      runTurn([{ name: 'pipeline', items }], { from, ...options }),
+      runTurn([{ name: 'pipeline', items, atOnce: AT_ONCE }], { from, ...options }),
   };
 }
 

@@ -10,6 +10,8 @@ import { whileBeating } from './heartbeat.js';
 export interface RoundPart {
   name: string;
   items: () => AsyncIterable<LoopItem> | Iterable<LoopItem>;
+  /** How many items are acted on at the same time, where none depends on another; by default one. */
+  atOnce?: number;
 }
 
 export interface RoundOptions {
@@ -39,20 +41,32 @@ async function runParts(parts: readonly RoundPart[], options: RoundOptions): Pro
   const signal = cancellationSignal();
   const endsAt = now() + turnMs;
   let result: RoundResult = { done: {}, skipped: [] };
+  let next: RoundPosition | undefined;
   let acted = false;
 
-  async function runPart({ name, items }: RoundPart): Promise<void> {
+  async function startItems({ name, items, atOnce = 1 }: RoundPart, underWay: Set<Promise<void>>): Promise<void> {
     for await (const item of items()) {
       signal.throwIfAborted();
       if (name === from?.part && item.name < from.item) continue;
       // Each turn acts on at least one item, so that every round comes to its end.
       if (acted && now() >= endsAt) {
-        result = { ...result, next: { part: name, item: item.name } };
+        next = { part: name, item: item.name };
         return;
       }
       acted = true;
-      result = joinResults(result, await actOn(name, item, options));
+      const action = actOn(name, item, options).then((each) => {
+        underWay.delete(action);
+        result = joinResults(result, each);
+      });
+      underWay.add(action);
+      if (underWay.size >= atOnce) await Promise.race(underWay);
     }
+  }
+
+  /** Ends when all items that were started have ended, also when the next ones cannot be read. */
+  async function runPart(part: RoundPart): Promise<void> {
+    const underWay = new Set<Promise<void>>();
+    await startItems(part, underWay).finally(() => Promise.all(underWay));
   }
 
   const first = parts.findIndex(({ name }) => name === from?.part);
@@ -62,9 +76,9 @@ async function runParts(parts: readonly RoundPart[], options: RoundOptions): Pro
       log.warn('the items of a loop could not be read', { part: part.name, cause: describe(err) });
       result = joinResults(result, { done: {}, skipped: [], failed: [`${part.name}: ${visibleMessage(err)}`] });
     });
-    if (result.next !== undefined) break;
+    if (next !== undefined) break;
   }
-  return result;
+  return { ...result, ...(next && { next }) };
 }
 
 async function actOn(

@@ -42,6 +42,8 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
 type RunResource = AnyResource & { status: RunStatus };
 
+/** Of items that wait for Temporal and the database most of their time. Containers are removed one by one. */
+const AT_ONCE = 8;
 const FIND_MS = 30_000;
 const PAGE = 500;
 
@@ -143,15 +145,15 @@ export function createSweepActivities(deps: SweepDeps) {
 
   // Starts of runs come first: they depend on nothing that the other parts repair.
   const parts: readonly RoundPart[] = [
-    { name: 'training', items: () => sweepRuns('training') },
-    { name: 'packaging', items: () => sweepRuns('packaging') },
-    { name: 'pipeline run', items: () => sweepRuns('pipeline') },
-    { name: 'batch job', items: () => sweepRuns('batchJob') },
-    { name: 'deployment', items: sweepDeployments },
+    { name: 'training', items: () => sweepRuns('training'), atOnce: AT_ONCE },
+    { name: 'packaging', items: () => sweepRuns('packaging'), atOnce: AT_ONCE },
+    { name: 'pipeline run', items: () => sweepRuns('pipeline'), atOnce: AT_ONCE },
+    { name: 'batch job', items: () => sweepRuns('batchJob'), atOnce: AT_ONCE },
+    { name: 'deployment', items: sweepDeployments, atOnce: AT_ONCE },
     { name: 'import', items: createImportSweep(deps) },
     ...createPipelineSweep(deps),
-    { name: 'route', items: createRouteSweep(deps) },
-    { name: 'subscription', items: createSubscriptionSweep(deps) },
+    { name: 'route', items: createRouteSweep(deps), atOnce: AT_ONCE },
+    { name: 'subscription', items: createSubscriptionSweep(deps), atOnce: AT_ONCE },
     { name: 'container', items: sweepContainers },
     { name: 'list', items: healLists },
   ];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type RoundOptions, type RoundPart, runTurn } from '../../../activities/shared/round.js';
 import { SlipwayError } from '../../../platform/kinds/errors.js';
 import type { LoopItem } from '../../../platform/kinds/loop-items.js';
@@ -54,6 +54,71 @@ test('a turn without time acts on one item, and the next turn continues where it
   expect(second.next).toEqual({ part: 'two', item: 'a' });
   const third = await turn(parts, { turnMs: 0, from: second.next });
   expect([third.next, acted]).toEqual([undefined, ['a', 'b', 'a']]);
+});
+
+/** @returns a part whose items end when they are told to, and which of them have started */
+function held(names: string[], atOnce: number) {
+  const started: string[] = [];
+  const ends = new Map<string, (end?: Error) => void>();
+  const items = names.map((name) => ({
+    name,
+    act: () => {
+      started.push(name);
+      return new Promise<{ acted: number }>((resolve, reject) =>
+        ends.set(name, (err) => (err ? reject(err) : resolve({ acted: 1 }))),
+      );
+    },
+  }));
+  const end = async (name: string, err?: Error): Promise<void> => {
+    await until(() => ends.has(name));
+    ends.get(name)?.(err);
+  };
+  return { part: { ...partOf('pipeline', ...items), atOnce }, started, end };
+}
+const until = (isSo: () => boolean): Promise<void> => vi.waitFor(() => expect(isSo()).toBe(true), { interval: 1 });
+
+test('a part acts on some items at once, and one that waits holds up no other', async () => {
+  const { part, started, end } = held(['a', 'b', 'c', 'd'], 2);
+  const ended = turn([part, partOf('import', done('e', started))]);
+  await until(() => started.length === 2);
+  expect(started).toEqual(['a', 'b']);
+  await end('b', new SlipwayError('unavailable', 'secret', { publicMessage: 'the bucket is away' }));
+  await end('c');
+  await end('d');
+  await until(() => started.length === 4);
+  // The next part begins after all items of this one.
+  await end('a');
+  expect(await ended).toEqual({ done: { acted: 4, skipped: 1 }, skipped: ['pipeline b: the bucket is away'] });
+  expect(started).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a turn whose time is over waits for the items it started, and goes on after them', async () => {
+  const { part, started, end } = held(['a', 'b', 'c', 'd'], 3);
+  let time = 0;
+  const ended = turn([part], { turnMs: 10, now: () => time });
+  await until(() => started.length === 3);
+  time = 10;
+  await end('b');
+  await end('a');
+  await end('c');
+  expect(await ended).toEqual({ done: { acted: 3 }, skipped: [], next: { part: 'pipeline', item: 'd' } });
+  expect(started).toEqual(['a', 'b', 'c']);
+});
+
+test('items that cannot be read further leave those that were started to their end', async () => {
+  const { part, started, end } = held(['a', 'b'], 3);
+  async function* broken(): AsyncGenerator<LoopItem> {
+    yield* part.items() as LoopItem[];
+    throw new SlipwayError('unavailable', 'no answer', { publicMessage: 'the database does not answer' });
+  }
+  const ended = turn([{ ...part, items: broken }]);
+  await until(() => started.length === 2);
+  await end('a');
+  await end('b');
+  expect(await ended).toEqual({
+    ...{ done: { acted: 2 }, skipped: [] },
+    failed: ['pipeline: the database does not answer'],
+  });
 });
 
 test('a canceled turn ends at once, and acts on nothing more', async () => {
