@@ -42,7 +42,7 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
 type RunResource = AnyResource & { status: RunStatus };
 
-/** Of items that wait for Temporal and the database most of their time. Containers are removed one by one. */
+/** These items wait for Temporal and the database most of their time; containers are removed one by one. */
 const AT_ONCE = 8;
 const FIND_MS = 30_000;
 const PAGE = 500;

@@ -56,7 +56,7 @@ test('a turn without time acts on one item, and the next turn continues where it
   expect([third.next, acted]).toEqual([undefined, ['a', 'b', 'a']]);
 });
 
-/** @returns a part whose items end when they are told to, and which of them have started */
+/** @returns a part whose items end when the test ends them, and the names of those that have started */
 function held(names: string[], atOnce: number) {
   const started: string[] = [];
   const ends = new Map<string, (end?: Error) => void>();

@@ -73,7 +73,7 @@ test.concurrent.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
       out += String(chunk);
       if (out.includes('the start waits for the database')) child.kill(signal);
     });
-    // What it wrote last may arrive after its exit.
+    // The last lines may arrive after the exit.
     const [exitCode] = (await once(child, 'close')) as [number | null];
     expect([exitCode, out.includes(`ending before the start is finished: ${signal}`)]).toEqual([0, true]);
   },
