@@ -8,5 +8,6 @@ export const SEARCH_ATTRIBUTES = {
   modelVersion: defineSearchAttributeKey('ModelVersion', SearchAttributeType.KEYWORD),
   pipelineId: defineSearchAttributeKey('PipelineId', SearchAttributeType.KEYWORD),
   health: defineSearchAttributeKey('SlipwayHealth', SearchAttributeType.KEYWORD),
+  settings: defineSearchAttributeKey('ScheduleSettings', SearchAttributeType.KEYWORD),
   trigger: defineSearchAttributeKey('Trigger', SearchAttributeType.KEYWORD),
 } as const;

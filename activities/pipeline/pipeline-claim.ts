@@ -40,10 +40,10 @@ export function createPipelineClaimActivities(deps: PipelineClaimDeps) {
   return {
     /** @throws as `claim`; run_failed, reason Conflict, when another run of the pipeline goes on or came after it */
     async claimPipelineRun(ref: RunRef): Promise<PipelinePlan> {
-      await requireTurn(deps, ref);
+      const found = await requireTurn(deps, ref);
       await claim<PipelineRunStatus, PipelineRun>(pipelineRuns, 'pipeline', ref, now);
-      await subscribeAddresses(deps, ref);
-      await auditStart(deps, ref);
+      await subscribeAddresses(deps, found);
+      await auditStart(deps, found);
       const patch = { startedAt: now().toISOString() };
       const run = await advance<PipelineRunStatus, PipelineRun>(pipelineRuns, ref, 'running', patch, now);
       return planOf(run);
@@ -68,26 +68,32 @@ export function planOf(run: Pick<PipelineRun, 'spec'>): PipelinePlan {
 }
 
 /** A retry and a new run that were asked for at the same moment both get here; only the newest may go on. */
-async function requireTurn({ pipelineRuns, pipelineRunStore }: PipelineClaimDeps, ref: RunRef): Promise<void> {
-  const { spec } = await currentResource(pipelineRuns, ref);
+async function requireTurn({ pipelineRuns, pipelineRunStore }: PipelineClaimDeps, ref: RunRef): Promise<PipelineRun> {
+  const run = await currentResource(pipelineRuns, ref);
+  const { spec } = run;
   const [before, after] = await Promise.all([
     pipelineRunStore.get(spec.pipeline, spec.number - 1),
     pipelineRunStore.get(spec.pipeline, spec.number + 1),
   ]);
   const other = after ?? (before && !isFinal(before.status.state) ? before : undefined);
   if (other) throw runFailed({ reason: 'Conflict', message: `run ${other.id} of the pipeline was started beside it` });
+  return run;
 }
 
 /**
  * Notes the start of a run that no request made, with its cause. The claim is repeated until it succeeds, so that no
  * crash loses the record; the API notes the starts of its callers.
+ * @param found the run before its claim
  */
-async function auditStart({ pipelineRuns, audit }: PipelineClaimDeps, ref: RunRef): Promise<void> {
-  const { kind, id, spec, createdAt, createdBy, generation } = await currentResource(pipelineRuns, ref);
+async function auditStart({ audit }: PipelineClaimDeps, found: PipelineRun): Promise<void> {
+  const { kind, id, spec, status, createdAt, createdBy, generation } = found;
   const { type, message, at, key } = spec.trigger;
   if (type === 'api' || generation > 1) return;
-  const noted = await audit.list({ kind, entityId: id, action: 'create', from: createdAt }, { limit: 1 });
-  if (noted.records.length > 0) return;
+  // Only an earlier claim can have noted it. The log is read back to the creation: far, where many runs wait.
+  if (status.state !== 'unknown') {
+    const noted = await audit.list({ kind, entityId: id, action: 'create', from: createdAt }, { limit: 1 });
+    if (noted.records.length > 0) return;
+  }
   await audit.append({
     ...{ user: { sub: createdBy }, action: 'create', kind, entityId: id, generation },
     changes: [{ path: 'spec.trigger', from: null, to: { type, at, ...(message !== undefined && { message }) } }],
@@ -96,8 +102,7 @@ async function auditStart({ pipelineRuns, audit }: PipelineClaimDeps, ref: RunRe
 }
 
 /** Creates missing subscriptions before the run has an event, so a crash of the API before this point loses none. */
-async function subscribeAddresses(deps: PipelineClaimDeps, ref: RunRef): Promise<void> {
-  const { spec } = await currentResource(deps.pipelineRuns, ref);
+async function subscribeAddresses(deps: PipelineClaimDeps, { spec }: PipelineRun): Promise<void> {
   const pipeline = await deps.pipelines.get(spec.pipeline);
   if (pipeline !== undefined) await deps.pipelineSubscriptions.ensure(pipeline);
 }

@@ -7,12 +7,12 @@ import type { RoundPart } from '../shared/round.js';
 
 export interface PipelineSweepDeps {
   pipelines: ResourceStore<Pipeline>;
-  schedules: Pick<Schedules, 'reconcile'>;
+  schedules: Pick<Schedules, 'outdated' | 'reconcile'>;
   pipelineSubscriptions: Pick<PipelineSubscriptions, 'repairs' | 'removals'>;
 }
 
 /** Most of the time of an item goes into waiting for Temporal and the database. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 /** Brings the schedules and subscriptions of pipelines in line with their specs. */
 export function createPipelineSweep({ pipelines, schedules, pipelineSubscriptions }: PipelineSweepDeps): RoundPart[] {
@@ -24,7 +24,8 @@ export function createPipelineSweep({ pipelines, schedules, pipelineSubscription
   }
 
   async function* sweepSchedules(): AsyncGenerator<LoopItem> {
-    for (const { id } of await pipelines.list()) yield { name: id, act: () => reconcile(id) };
+    const outdated = await schedules.outdated(await pipelines.list());
+    for (const { id } of outdated) yield { name: id, act: () => reconcile(id) };
   }
 
   return [

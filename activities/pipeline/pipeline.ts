@@ -30,7 +30,7 @@ export type PipelineDeps = PipelineTrainingDeps &
   PipelineDeploymentDeps & {
     pipelines: ResourceStore<Pipeline>;
     pipelineSubscriptions: Pick<PipelineSubscriptions, 'ensure'>;
-    schedules: Schedules;
+    schedules: Pick<Schedules, 'remove'>;
     triggeredRuns: TriggeredRuns;
     /** The stream whose events are delivered to subscriptions. */
     pipelineEvents: Pick<EventStream, 'publish'>;

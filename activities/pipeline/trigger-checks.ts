@@ -6,7 +6,7 @@ import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import { type RoundOptions, runTurn } from '../shared/round.js';
-import type { Triggers } from './triggers.js';
+import { isTriggered, type Triggers } from './triggers.js';
 
 export interface TriggerDeps {
   pipelines: Pick<ResourceStore<Pipeline>, 'list'>;
@@ -16,7 +16,7 @@ export interface TriggerDeps {
 }
 
 /** Most of the time of a check goes into waiting for stores. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 export type TriggerActivities = ReturnType<typeof createTriggerActivities>;
 
@@ -36,7 +36,8 @@ export function createTriggerActivities({ pipelines, triggers, runs, options }: 
   }
 
   async function* items(): AsyncGenerator<LoopItem> {
-    for (const pipeline of await pipelines.list()) yield { name: pipeline.id, act: () => check(pipeline) };
+    const triggered = (await pipelines.list()).filter(isTriggered);
+    for (const pipeline of triggered) yield { name: pipeline.id, act: () => check(pipeline) };
   }
 
   return {

@@ -22,6 +22,12 @@ export interface TriggersDeps extends SourceDeps {
 /** Why a run is to be made, and how far its trigger has come with it. */
 type Cause = Pick<Trigger, 'message' | 'position'>;
 
+/** Whether any of the triggers that are looked at is set. */
+export function isTriggered({ spec }: Pipeline): boolean {
+  const { feedback, drift, data } = spec.triggers;
+  return feedback.records > 0 || drift.measure !== undefined || data;
+}
+
 /**
  * The triggers that are looked at from time to time. What happens while a run goes on is not lost: the trigger has not
  * moved on, and a later look finds the same cause.

@@ -43,7 +43,7 @@ type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
 type RunResource = AnyResource & { status: RunStatus };
 
 /** These items wait for Temporal and the database most of their time; containers are removed one by one. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const FIND_MS = 30_000;
 const PAGE = 500;
 

@@ -13,7 +13,7 @@ import type { ApiState, Step } from '../http/state.js';
 
 export interface PipelineScheduleRoutesDeps extends ResourceIdentity {
   pipelines: ResourceStore<Pipeline>;
-  schedules: Schedules;
+  schedules: Omit<Schedules, 'outdated'>;
   idempotent: Step;
   record: RecordChange;
 }

@@ -26,7 +26,7 @@ export interface PipelineRoutesDeps extends ResourceIdentity {
   deployments: ResourceStore<Deployment>;
   pipelineRuns: ResourceStore<PipelineRun>;
   pipelineRunStore: PipelineRunStore;
-  schedules: Schedules;
+  schedules: Omit<Schedules, 'outdated'>;
   pipelineSubscriptions: Pick<PipelineSubscriptions, 'reconcile' | 'remove'>;
   validationContext: ValidationContext;
   runs: Runs;

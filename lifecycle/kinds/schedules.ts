@@ -19,6 +19,11 @@ export interface ScheduleState {
  */
 export interface Schedules {
   /**
+   * Returns, in order, the pipelines whose schedule is missing, left over or another than the pipeline says. One read of
+   * all schedules, which may be some seconds old: `reconcile` looks again. @throws unavailable
+   */
+  outdated(pipelines: readonly Pipeline[]): Promise<Pipeline[]>;
+  /**
    * Makes the schedule what the pipeline says: there, changed, paused or gone. A pause that a person set or lifted in
    * Temporal's Web UI stays while the pipeline's own setting is unchanged; `enforce`: a caller has just set it.
    * @returns whether anything was written

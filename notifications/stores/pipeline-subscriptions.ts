@@ -139,7 +139,8 @@ export function createPipelineSubscriptions(options: PipelineSubscriptionsOption
     },
     remove: async ({ uid }) => removeAll(await listOwnedBy(uid)),
     async *repairs() {
-      for (const { id } of await pipelines.list()) yield { name: id, act: () => repair(id) };
+      const notifying = (await pipelines.list()).filter((pipeline) => addressesOf(pipeline).length > 0);
+      for (const { id } of notifying) yield { name: id, act: () => repair(id) };
     },
     async *removals() {
       const state = (await pipelines.list()).map(({ uid, generation }) => `${uid} ${generation}`).join();

@@ -177,6 +177,7 @@ test('Temporal keeps histories and has the search attributes as declared, also a
         'ModelVersion',
         'PipelineId',
         'Trigger',
+        'ScheduleSettings',
         'SlipwayHealth',
       ];
       for (const name of names) {

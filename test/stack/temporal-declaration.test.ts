@@ -21,6 +21,7 @@ test('the file declares what the workflows rely on', () => {
     ModelVersion: 'Keyword',
     PipelineId: 'Keyword',
     Trigger: 'Keyword',
+    ScheduleSettings: 'Keyword',
     SlipwayHealth: 'Keyword',
   });
   expect(namespace).toBe('default');

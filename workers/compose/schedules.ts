@@ -4,6 +4,7 @@ import {
   type ScheduleDescription,
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
+  type ScheduleSummary,
 } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { notFound, unavailable } from '../../platform/kinds/errors.js';
@@ -72,11 +73,20 @@ export interface SchedulesOptions {
   log: Pick<Logger, 'warn'>;
   /** No request waits longer for Temporal; the sweep takes care of the rest. */
   deadlineMs?: number;
+  /** The sweep alone lists schedules. */
+  listDeadlineMs?: number;
 }
 
 /** Schedules of pipelines on Temporal; this is their only writer. */
-export function createSchedules({ client, log, deadlineMs = 3_000 }: SchedulesOptions): Schedules {
-  const soon = <T>(call: () => Promise<T>): Promise<T> => client.connection.withDeadline(Date.now() + deadlineMs, call);
+export function createSchedules({
+  client,
+  log,
+  deadlineMs = 3_000,
+  listDeadlineMs = 30_000,
+}: SchedulesOptions): Schedules {
+  const within = <T>(ms: number, call: () => Promise<T>): Promise<T> =>
+    client.connection.withDeadline(Date.now() + ms, call);
+  const soon = <T>(call: () => Promise<T>): Promise<T> => within(deadlineMs, call);
   const handleOf = (id: string) => client.schedule.getHandle(scheduleId(id));
 
   async function find(id: string): Promise<ScheduleDescription | undefined> {
@@ -98,17 +108,33 @@ export function createSchedules({ client, log, deadlineMs = 3_000 }: SchedulesOp
 
   async function bringAbout(pipeline: Pipeline, enforce: boolean): Promise<boolean> {
     const found = await find(pipeline.id);
-    if (pipeline.spec.triggers.schedule.cron === undefined) {
+    if (!isScheduled(pipeline)) {
       if (found) await remove(pipeline.id);
       return found !== undefined;
     }
     const wanted = wantedOf(pipeline);
-    if (!enforce && found && isSame(found.action.args?.[0], wanted.settings)) return false;
-    await putSchedule(client, scheduleId(pipeline.id), wanted.parts, wanted.state);
+    const isSame = !enforce && found !== undefined && settingsOf(found) === wanted.settings;
+    if (isSame && listedSettings(found) === wanted.settings) return false;
+    // An earlier version wrote no search attribute: a pause that was set by hand since then stays.
+    await putSchedule(client, scheduleId(pipeline.id), wanted.parts, isSame ? undefined : wanted.state);
     return true;
   }
 
+  async function list(): Promise<Map<string, string | undefined>> {
+    const found = new Map<string, string | undefined>();
+    for await (const each of client.schedule.list()) found.set(each.scheduleId, listedSettings(each));
+    return found;
+  }
+
   return {
+    async outdated(pipelines) {
+      const listed = await within(listDeadlineMs, list).catch(noAnswer);
+      return pipelines.filter((pipeline) => {
+        const id = scheduleId(pipeline.id);
+        return isScheduled(pipeline) ? listed.get(id) !== wantedOf(pipeline).settings : listed.has(id);
+      });
+    },
+
     async reconcile(pipeline, { enforce = false } = {}) {
       return soon(() => bringAbout(pipeline, enforce)).catch((err: unknown) => {
         log.warn({ err, pipeline: pipeline.id }, 'the schedule is left to the sweep');
@@ -148,9 +174,15 @@ function noAnswer(cause: unknown): never {
   throw unavailable('Temporal does not answer', cause);
 }
 
+const isScheduled = ({ spec }: Pipeline): boolean => spec.triggers.schedule.cron !== undefined;
+
 /** The first argument of the workflow names the settings, so that a reconcile sees whether they are the wanted ones. */
-const isSame = (argument: unknown, settings: string): boolean =>
-  (argument as { settings?: unknown } | null | undefined)?.settings === settings;
+const settingsOf = ({ action }: ScheduleDescription): unknown =>
+  (action.args?.[0] as { settings?: unknown } | null | undefined)?.settings;
+
+/** The same settings where a list of schedules shows them. */
+const listedSettings = ({ typedSearchAttributes }: ScheduleSummary): string | undefined =>
+  typedSearchAttributes?.get(SEARCH_ATTRIBUTES.settings);
 
 function wantedOf({ id, spec, status, createdBy }: Pipeline) {
   const { cron = '', timeZone, jitterSeconds, catchupSeconds } = spec.triggers.schedule;
@@ -174,6 +206,7 @@ function wantedOf({ id, spec, status, createdBy }: Pipeline) {
       ],
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: catchupSeconds * 1_000 },
+    typedSearchAttributes: [{ key: SEARCH_ATTRIBUTES.settings, value: settings }],
   };
   return { parts, state, settings };
 }

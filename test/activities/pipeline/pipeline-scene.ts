@@ -137,12 +137,7 @@ export async function createPipelineScene(changes: Partial<PipelineDeps> = {}) {
       cancel: async (kind, { id, generation }) => void signals.push(`cancel ${kind}/${id} ${generation}`),
     },
     pipelineEvents,
-    schedules: {
-      reconcile: async () => false,
-      remove: async (id) => void signals.push(`unschedule ${id}`),
-      describe: async () => undefined,
-      trigger: async () => {},
-    },
+    schedules: { remove: async (id) => void signals.push(`unschedule ${id}`) },
     pipelineSubscriptions: createPipelineSubscriptions({
       ...{ subscriptions, pipelines: stores.pipelines, newId: randomUUID },
       endOfStream: () => pipelineEvents.end(),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { noteStep } from '../../../activities/pipeline/pipeline-steps.js';
 import { toRef } from '../../../platform/kinds/generation.js';
 import type { Approval } from '../../../lifecycle/kinds/pipeline-run.js';
@@ -52,6 +52,27 @@ test('the start of a run that no request made has one audit record with its caus
       changes: [{ path: 'spec.trigger', from: null, to: trigger }],
     }),
   ]);
+});
+
+test('a claim that ended right behind its audit record is repeated without a second one', async () => {
+  await scene.createPipeline({});
+  const ref = toRef(await scene.pipelineRunStore.open('wine', { trigger: { type: 'data', at: AT } }));
+  const append = scene.audit.append.bind(scene.audit);
+  vi.spyOn(scene.audit, 'append').mockImplementationOnce(async (record) => {
+    await append(record);
+    throw new Error('the database does not answer');
+  });
+  await expect(scene.run('claimPipelineRun', ref)).rejects.toThrow('does not answer');
+  await scene.run('claimPipelineRun', ref);
+  expect((await scene.audit.list({ kind: 'PipelineRun' }, { limit: 9 })).records).toHaveLength(1);
+});
+
+test('the first claim of a run reads nothing of the audit log', async () => {
+  await scene.createPipeline({});
+  const ref = toRef(await scene.pipelineRunStore.open('wine', { trigger: { type: 'data', at: AT } }));
+  const list = vi.spyOn(scene.audit, 'list');
+  await scene.run('claimPipelineRun', ref);
+  expect(list).not.toHaveBeenCalled();
 });
 
 test('a pipeline may have no more than a training', async () => {

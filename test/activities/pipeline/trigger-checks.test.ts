@@ -6,12 +6,14 @@ import { SlipwayError } from '../../../platform/kinds/errors.js';
 import { newAttempt } from '../shared/environment.js';
 import { newPipeline } from '../shared/resources.js';
 
-const IDS = ['a', 'b', 'c'];
+const TRIGGERED = ['a', 'b', 'c'].map((id) => newPipeline(id, { triggers: { data: true } }));
+/** Has no trigger to look at. */
+const SCHEDULED = newPipeline('d', { triggers: { schedule: { cron: '0 6 * * *' } } });
 
 function check(triggers: (pipeline: Pipeline) => Promise<PipelineRun | undefined>, options?: TriggerDeps['options']) {
   const started: string[] = [];
   const activities = createTriggerActivities({
-    pipelines: { list: async () => IDS.map((id) => newPipeline(id)) },
+    pipelines: { list: async () => [...TRIGGERED, SCHEDULED] },
     triggers: { check: triggers },
     runs: { changed: async (kind, { id }) => void started.push(`${kind}/${id}`) },
     ...(options && { options }),

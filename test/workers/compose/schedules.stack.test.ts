@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import type { Pipeline } from '../../../lifecycle/kinds/pipeline.js';
 import { nextTimes, scheduleProblem } from '../../../lifecycle/kinds/schedule.js';
 import { priorityOf } from '../../../workers/compose/fairness.js';
 import { createSchedules, ensureLoopSchedules, scheduleId } from '../../../workers/compose/schedules.js';
+import { SEARCH_ATTRIBUTES } from '../../../workflows/search-attributes.js';
 import { registerNamespace } from '../../stack/temporal-namespace.js';
 
 let connection: Connection;
 let client: Client;
 const said: unknown[] = [];
 /** A busy server has the time that it needs. */
-const schedulesOf = (of: Client, more = { deadlineMs: 60_000 }) =>
+const schedulesOf = (of: Client, more: { deadlineMs: number; listDeadlineMs?: number } = { deadlineMs: 60_000 }) =>
   createSchedules({ client: of, log: { warn: (...words: unknown[]) => void said.push(words) }, ...more });
 
 beforeAll(async () => {
@@ -112,6 +113,48 @@ test('a schedule is made, changed and removed by what the pipeline says', async 
   expect(said).toEqual([]);
 });
 
+test('of many pipelines, those are outdated whose schedule is missing, left over or another', async () => {
+  const schedules = schedulesOf(client);
+  const [current, missing, left, changed, none] = ['1', '2', '3', '4', ''].map((hour) =>
+    newPipeline(hour === '' ? {} : { cron: `0 ${hour} * * *` }),
+  ) as [Pipeline, Pipeline, Pipeline, Pipeline, Pipeline];
+  for (const pipeline of [current, left, changed]) await schedules.reconcile(pipeline);
+  const asked = [
+    current,
+    missing,
+    newPipeline({}, {}, left.id),
+    newPipeline({ cron: '0 9 * * *' }, {}, changed.id),
+    none,
+  ];
+  const outdated = async () => (await schedules.outdated(asked)).map(({ id }) => id);
+  // The server lists a schedule some time after it was written.
+  await vi.waitFor(async () => expect(await outdated()).toEqual([missing.id, left.id, changed.id]), {
+    timeout: 30_000,
+  });
+  for (const pipeline of asked) await schedules.reconcile(pipeline);
+  await vi.waitFor(async () => expect(await outdated()).toEqual([]), { timeout: 30_000 });
+  for (const { id } of asked) await schedules.remove(id);
+  expect(said).toEqual([]);
+});
+
+test('a schedule of an earlier version is listed after one look, and a pause that was set by hand stays', async () => {
+  const schedules = schedulesOf(client);
+  const pipeline = newPipeline({ cron: '0 6 * * *' });
+  await schedules.reconcile(pipeline);
+  const handle = client.schedule.getHandle(scheduleId(pipeline.id));
+  // As an earlier version wrote it.
+  await handle.update(({ searchAttributes: _, ...earlier }) => ({ ...earlier, typedSearchAttributes: [] }));
+  await handle.pause('by hand');
+  // The server changes search attributes some time after it has taken the update.
+  const isListed = async (): Promise<boolean> =>
+    (await handle.describe()).typedSearchAttributes.get(SEARCH_ATTRIBUTES.settings) !== undefined;
+  await vi.waitFor(async () => expect(await isListed()).toBe(false), { timeout: 30_000 });
+  expect(await schedules.reconcile(pipeline)).toBe(true);
+  await vi.waitFor(async () => expect(await isListed()).toBe(true), { timeout: 30_000 });
+  expect(await schedules.describe(pipeline)).toMatchObject({ paused: true, note: 'by hand' });
+  expect(await schedules.reconcile(pipeline)).toBe(false);
+});
+
 test('the runs of a schedule use the share of the owner of the pipeline, also when the owner becomes known later', async () => {
   const schedules = schedulesOf(client);
   const pipeline = newPipeline({ cron: '0 6 * * *' });
@@ -162,13 +205,14 @@ test('the schedules of the loops take their interval from every start', async ()
 
 test('without a server, changes are left to the sweep, and questions say so', async () => {
   const lost = Connection.lazy({ address: '127.0.0.1:1' });
-  const schedules = schedulesOf(new Client({ connection: lost }), { deadlineMs: 1_000 });
+  const schedules = schedulesOf(new Client({ connection: lost }), { deadlineMs: 1_000, listDeadlineMs: 1_000 });
   const pipeline = newPipeline({ cron: '0 6 * * *' });
   await schedules.reconcile(pipeline);
   await schedules.remove(pipeline.id);
   expect(said).toHaveLength(2);
   said.length = 0;
   await expect(schedules.describe(pipeline)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(schedules.outdated([pipeline])).rejects.toMatchObject({ code: 'unavailable' });
   await expect(schedules.trigger(pipeline.id)).rejects.toMatchObject({ code: 'unavailable' });
   await lost.close();
 });
