@@ -75,31 +75,41 @@ export function createTriggers(deps: TriggersDeps) {
     },
   };
 
+  /** The first trigger that calls for a run; others may begin to count. */
+  async function findCause(pipeline: Pipeline): Promise<Trigger | undefined> {
+    for (const [type, causeOf] of Object.entries(causes) as [TriggerType, (typeof causes)[TriggerType]][]) {
+      const cause = await causeOf?.(pipeline);
+      if (cause === undefined) continue;
+      const { message, position } = cause;
+      if (message !== undefined) return { type, at: now().toISOString(), message, position };
+      await beginAt(pipeline.id, type, position);
+    }
+    return undefined;
+  }
+
   return {
     /**
      * Makes a run if something calls for one.
+     * @param listed the pipeline as a list shows it, which may be some seconds old
      * @returns the run; `undefined` when nothing does, or one is going on already
      * @throws quota_exceeded, after it was noted: a later look tries again; unavailable when a store does not answer
      */
-    async check({ id }: Pipeline): Promise<PipelineRun | undefined> {
-      const { pipeline, run } = await pipelineRunStore.newest(id);
+    async check(listed: Pipeline): Promise<PipelineRun | undefined> {
+      // Most looks end here: only a cause is worth the reads of the newest run, which may have been its effect.
+      if ((await findCause(listed)) === undefined) return undefined;
+      const { pipeline, run } = await pipelineRunStore.newest(listed.id);
       if (run && !isFinal(run.status.state)) return undefined;
-      for (const [type, causeOf] of Object.entries(causes) as [TriggerType, (typeof causes)[TriggerType]][]) {
-        const cause = await causeOf?.(pipeline);
-        if (cause === undefined) continue;
-        const { message, position } = cause;
-        if (message === undefined) await moveTo(id, type, position);
-        else return triggeredRuns.open(id, { trigger: { type, at: now().toISOString(), message, position } });
-      }
-      return undefined;
+      const trigger = await findCause(pipeline);
+      return trigger && triggeredRuns.open(pipeline.id, { trigger });
     },
   };
 
-  /** Where a trigger begins to count. */
-  async function moveTo(id: string, type: TriggerType, position: string | undefined): Promise<void> {
+  /** Where a trigger begins to count, unless it has begun since the pipeline was listed. */
+  async function beginAt(id: string, type: TriggerType, position: string | undefined): Promise<void> {
     await pipelines.update(id, (current) => {
-      const positions = { ...current.status.positions, [type]: position };
-      return { ...current, status: { ...current.status, positions } };
+      const { positions } = current.status;
+      if (positions[type] !== undefined) return undefined;
+      return { ...current, status: { ...current.status, positions: { ...positions, [type]: position } } };
     });
   }
 }

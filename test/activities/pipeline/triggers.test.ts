@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createTriggers } from '../../../activities/pipeline/triggers.js';
 import type { Connection } from '../../../lifecycle/kinds/connection.js';
 import type { PipelineRun } from '../../../lifecycle/kinds/pipeline-run.js';
@@ -65,7 +65,21 @@ async function createScene(configured: object) {
   const end = (id: string) =>
     pipelineRuns.update(id, (run) => ({ ...run, status: { ...run.status, state: 'succeeded' } }));
   const denials = async () => (await audit.list({ action: 'denied' }, { limit: 10 })).records;
-  return { check: () => triggers.check(pipeline), feedback, drift, objects, clock, end, pipelines, quota, denials };
+  const newest = vi.spyOn(pipelineRunStore, 'newest');
+  const check = async () => triggers.check((await pipelines.get('wine')) ?? pipeline);
+  return {
+    check,
+    checkOld: () => triggers.check(pipeline),
+    newest,
+    feedback,
+    drift,
+    objects,
+    clock,
+    end,
+    pipelines,
+    quota,
+    denials,
+  };
 }
 
 test('feedback counts from the pipeline on, and starts a run once for so many records', async () => {
@@ -85,6 +99,17 @@ test('feedback counts from the pipeline on, and starts a run once for so many re
   expect(await check()).toBeUndefined();
   feedback.total += 3;
   expect((await check())?.id).toBe('wine-2');
+});
+
+test('a look that finds no cause reads no run, and one at an old list starts no second run', async () => {
+  const { check, checkOld, feedback, newest, pipelines, end } = await createScene({ feedback: { records: 3 } });
+  expect(await check()).toBeUndefined();
+  expect(newest).not.toHaveBeenCalled();
+  feedback.total += 3;
+  await check();
+  await end('wine-1');
+  expect(await checkOld()).toBeUndefined();
+  expect((await pipelines.get('wine'))?.status.positions).toEqual({ feedback: '10' });
 });
 
 test('feedback that comes while a run goes on counts when it has ended', async () => {
