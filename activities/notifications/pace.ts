@@ -6,14 +6,14 @@ export interface Pace {
   turn: (options: { isUrgent: boolean; signal: AbortSignal }) => Promise<void>;
 }
 
-/** Share of its time that the event loop is busy at most while others begin. */
-const MOST_BUSY = 0.4;
+/** Share of its time that the event loop is busy at most while those begin that are not urgent. */
+const MOST_BUSY = 0.25;
 const LOOK_MS = 10;
 /** A few cost little, and their events are expected soon. */
-const AT_ONCE = 20;
+const AT_ONCE = 5;
 /** After so long without one that waits, one more may begin at once. */
 const RESTED_MS = 100;
-/** However busy the process is, one begins after this time. */
+/** However busy the process is, one that is not urgent begins after this time. */
 const MOST_WAIT_MS = 200;
 
 /**
@@ -47,7 +47,8 @@ export function createPace(usage = createUsage(), now = (): number => performanc
       return;
     }
     const waitedMs = now() - begunAt;
-    if (waitedMs < MOST_WAIT_MS && (waitedMs < LOOK_MS || usage.busy() > MOST_BUSY)) return;
+    const isBusy = urgent.size === 0 && waitedMs < MOST_WAIT_MS && usage.busy() > MOST_BUSY;
+    if (waitedMs < LOOK_MS || isBusy) return;
     begunAt = now();
     usage.start();
     begin();

@@ -26,11 +26,13 @@ interface Wanted {
   /** It is woken whatever its drains have read. */
   isForced: boolean;
   sentAt: number;
+  /** Whether its receiver took deliveries at the last look. */
+  isDelivering: boolean;
 }
 
 const WAKE_EVERY_MS = 500;
-/** Reads of progress at once. */
-const AT_ONCE = 8;
+/** Reads at once of the progress of those that were not delivering: thousands must not hold up the others. */
+const AT_ONCE = 2;
 /** Wake-ups without an event come one by one: thousands of drains at once would hold up those that have events. */
 const FORCED_EVERY_MS = 50;
 
@@ -47,10 +49,11 @@ export function createWakeUps({ progress, wake, live, pace, now, onError }: Wake
   const { signal } = stopping;
 
   async function send(id: string, each: Wanted): Promise<void> {
-    const saved = await limit(() => progress.get(id));
+    const saved = await (each.isDelivering ? progress.get(id) : limit(() => progress.get(id)));
+    each.isDelivering = isDelivering(saved);
     if (!each.isForced && isLeased(saved, now())) return void waiting.add(id);
     if (!each.isForced && hasRead(saved, each.events)) return;
-    await pace.turn({ isUrgent: isDelivering(saved), signal });
+    await pace.turn({ isUrgent: each.isDelivering, signal });
     if (signal.aborted) return;
     each.sentAt = now();
     await wake(id);
@@ -83,7 +86,7 @@ export function createWakeUps({ progress, wake, live, pace, now, onError }: Wake
   return {
     /** Asks for a wake-up: for an event, or by all means. */
     request: (id: string, event?: { stream: string; position: number }): void => {
-      const each = wanted.get(id) ?? { events: new Map(), isForced: false, sentAt: -Infinity };
+      const each = wanted.get(id) ?? { events: new Map(), isForced: false, sentAt: -Infinity, isDelivering: false };
       wanted.set(id, each);
       waiting.add(id);
       if (event === undefined) {

@@ -50,6 +50,15 @@ test('an urgent one begins before those that wait', async () => {
   expect(begun).toEqual(['first', 'urgent']);
 });
 
+test('an urgent one begins however busy the process is', async () => {
+  const { ask, pass, begun, process } = open();
+  process.busy = 0.9;
+  for (const name of ['first', 'second']) ask(name);
+  for (const name of ['urgent', 'urgent too']) ask(name, true);
+  await pass(20);
+  expect(begun).toEqual(['first', 'urgent', 'urgent too']);
+});
+
 test('one that is cancelled waits no longer, and takes no turn', async () => {
   const { ask, pass, begun, process } = open();
   const stop = new AbortController();
