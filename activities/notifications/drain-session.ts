@@ -6,9 +6,10 @@ import type { AttemptLedger } from '../../notifications/stores/attempts.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
 import type { OperatorActions } from '../../notifications/stores/operator-actions.js';
 import type { Outbox } from '../../notifications/stores/outbox.js';
-import type {
-  SubscriptionProgress,
-  SubscriptionProgressStore,
+import {
+  isDelivering,
+  type SubscriptionProgress,
+  type SubscriptionProgressStore,
 } from '../../notifications/stores/subscription-progress.js';
 import type { Recoveries } from '../../notifications/stores/recoveries.js';
 import type { HeadersOf } from '../../notifications/delivery/sealed-headers.js';
@@ -92,7 +93,7 @@ export async function openDrainSession(deps: Deps, subscription: Subscription): 
   const { id, spec, generation } = subscription;
   const isPulled = spec.mode === 'pull';
   const saved = await progress.get(id);
-  await pace?.turn({ isUrgent: true, signal }); // before those that are not woken yet
+  await pace?.turn({ rank: isDelivering(saved) ? 'delivering' : 'started', signal });
   const head = await findOutboxHead(outbox, subscription, saved);
   const window = await openWindow(outbox, id, saved);
   const endpoint = openEndpoint(deps, subscription, saved);

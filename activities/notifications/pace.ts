@@ -1,19 +1,26 @@
 import { performance } from 'node:perf_hooks';
 
+/**
+ * Who begins before whom: subscriptions whose receiver takes deliveries, other drains that have a place of the worker, and
+ * others that are not woken yet.
+ */
+const RANKS = ['delivering', 'started', 'waiting'] as const;
+export type Rank = (typeof RANKS)[number];
+
 /** Spreads over time what many subscriptions would begin at once, so that it does not hold up those that deliver. */
 export interface Pace {
-  /** Resolves when the caller may begin, before all that are not urgent if it is, or when the signal is aborted. */
-  turn: (options: { isUrgent: boolean; signal: AbortSignal }) => Promise<void>;
+  /** Resolves when the caller may begin, before all of a later rank, or when the signal is aborted. */
+  turn: (options: { rank: Rank; signal: AbortSignal }) => Promise<void>;
 }
 
-/** Share of its time that the event loop is busy at most while those begin that are not urgent. */
+/** Share of its time that the event loop is busy at most while those begin that do not deliver. */
 const MOST_BUSY = 0.25;
 const LOOK_MS = 10;
 /** A few cost little, and their events are expected soon. */
 const AT_ONCE = 5;
 /** After so long without one that waits, one more may begin at once. */
 const RESTED_MS = 100;
-/** However busy the process is, one that is not urgent begins after this time. */
+/** However busy the process is, one begins after this time. */
 const MOST_WAIT_MS = 200;
 
 /**
@@ -21,7 +28,7 @@ const MOST_WAIT_MS = 200;
  * @param most so many begin at once after a time in which none waited
  */
 export function createPace(usage = createUsage(), now = (): number => performance.now(), most = AT_ONCE): Pace {
-  const [urgent, others] = [new Set<() => void>(), new Set<() => void>()];
+  const queues: Record<Rank, Set<() => void>> = { delivering: new Set(), started: new Set(), waiting: new Set() };
   let timer: NodeJS.Timeout | undefined;
   let begunAt = -Infinity;
   let atOnce = most;
@@ -39,33 +46,34 @@ export function createPace(usage = createUsage(), now = (): number => performanc
   }
 
   function look(): void {
-    const [begin] = urgent.size > 0 ? urgent : others;
-    if (begin === undefined) {
+    const rank = RANKS.find((each) => queues[each].size > 0);
+    if (rank === undefined) {
       clearInterval(timer);
       timer = undefined;
       restedAt = now();
       return;
     }
     const waitedMs = now() - begunAt;
-    const isBusy = urgent.size === 0 && waitedMs < MOST_WAIT_MS && usage.busy() > MOST_BUSY;
+    const isBusy = rank !== 'delivering' && waitedMs < MOST_WAIT_MS && usage.busy() > MOST_BUSY;
     if (waitedMs < LOOK_MS || isBusy) return;
     begunAt = now();
     usage.start();
-    begin();
+    const [begin] = queues[rank];
+    begin?.();
   }
 
   return {
-    async turn({ isUrgent, signal }) {
+    async turn({ rank, signal }) {
       if (signal.aborted || mayBeginAtOnce()) return;
-      const waiting = isUrgent ? urgent : others;
+      const queue = queues[rank];
       await new Promise<void>((resolve) => {
         const begin = (): void => {
-          waiting.delete(begin);
+          queue.delete(begin);
           signal.removeEventListener('abort', begin);
           resolve();
         };
         signal.addEventListener('abort', begin);
-        waiting.add(begin);
+        queue.add(begin);
         timer ??= setInterval(look, LOOK_MS);
         look();
       });

@@ -53,7 +53,7 @@ export function createWakeUps({ progress, wake, live, pace, now, onError }: Wake
     each.isDelivering = isDelivering(saved);
     if (!each.isForced && isLeased(saved, now())) return void waiting.add(id);
     if (!each.isForced && hasRead(saved, each.events)) return;
-    await pace.turn({ isUrgent: each.isDelivering, signal });
+    await pace.turn({ rank: each.isDelivering ? 'delivering' : 'waiting', signal });
     if (signal.aborted) return;
     each.sentAt = now();
     await wake(id);

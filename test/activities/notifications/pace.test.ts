@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPace } from '../../../activities/notifications/pace.js';
+import { createPace, type Rank } from '../../../activities/notifications/pace.js';
 
 const SIGNAL = new AbortController().signal;
 
@@ -12,8 +12,8 @@ function open(atOnce = 0) {
   const begun: string[] = [];
   return {
     ...{ process, begun },
-    ask: (name: string, isUrgent = false, signal = SIGNAL) =>
-      void pace.turn({ isUrgent, signal }).then(() => begun.push(name)),
+    ask: (name: string, rank: Rank = 'waiting', signal = SIGNAL) =>
+      void pace.turn({ rank, signal }).then(() => begun.push(name)),
     pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
   };
 }
@@ -42,21 +42,23 @@ test('while the process is busy the next one waits, but not for ever', async () 
   expect(begun).toEqual(['first', 'second', 'third']);
 });
 
-test('an urgent one begins before those that wait', async () => {
+test('those that deliver begin first, then drains that have a place, then others', async () => {
   const { ask, pass, begun } = open();
-  for (const name of ['first', 'second', 'third']) ask(name);
-  ask('urgent', true);
-  await pass(10);
-  expect(begun).toEqual(['first', 'urgent']);
+  for (const name of ['first', 'second']) ask(name);
+  ask('started', 'started');
+  ask('delivering', 'delivering');
+  await pass(30);
+  expect(begun).toEqual(['first', 'delivering', 'started', 'second']);
 });
 
-test('an urgent one begins however busy the process is', async () => {
+test('those that deliver begin however busy the process is', async () => {
   const { ask, pass, begun, process } = open();
   process.busy = 0.9;
   for (const name of ['first', 'second']) ask(name);
-  for (const name of ['urgent', 'urgent too']) ask(name, true);
-  await pass(20);
-  expect(begun).toEqual(['first', 'urgent', 'urgent too']);
+  ask('started', 'started');
+  for (const name of ['delivering', 'delivering too']) ask(name, 'delivering');
+  await pass(100);
+  expect(begun).toEqual(['first', 'delivering', 'delivering too']);
 });
 
 test('one that is cancelled waits no longer, and takes no turn', async () => {
@@ -64,9 +66,9 @@ test('one that is cancelled waits no longer, and takes no turn', async () => {
   const stop = new AbortController();
   process.busy = 1;
   ask('first');
-  ask('second', false, stop.signal);
+  ask('second', 'waiting', stop.signal);
   ask('third');
-  ask('late', false, AbortSignal.abort());
+  ask('late', 'waiting', AbortSignal.abort());
   stop.abort();
   await pass(0);
   expect(begun).toEqual(expect.arrayContaining(['first', 'second', 'late']));
@@ -80,7 +82,7 @@ test('when all that wait are cancelled, no timer keeps the process alive', async
   const stop = new AbortController();
   process.busy = 1;
   ask('first');
-  for (let n = 0; n < 100; n += 1) ask(`waiting ${n}`, false, stop.signal);
+  for (let n = 0; n < 100; n += 1) ask(`waiting ${n}`, 'waiting', stop.signal);
   stop.abort();
   await pass(10);
   expect(begun).toHaveLength(101);

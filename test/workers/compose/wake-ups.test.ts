@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryDatabase } from '../../../platform/stores/memory-database.js';
 import type { SubscriptionProgress } from '../../../notifications/stores/subscription-progress.js';
 import { createProgressStore } from '../../../notifications/stores/subscription-progress.js';
-import type { Pace } from '../../../activities/notifications/pace.js';
+import type { Pace, Rank } from '../../../activities/notifications/pace.js';
 import { createWakeUps } from '../../../workers/compose/wake-ups.js';
 import { until } from '../../stack/scratch.js';
 
@@ -111,16 +111,16 @@ test('when Temporal does not answer, it is asked again', async () => {
 });
 
 test('subscriptions are woken in turn, those that take deliveries before the others', async () => {
-  const turns: { isUrgent: boolean; begin: () => void }[] = [];
-  const turn: Pace['turn'] = ({ isUrgent }) => new Promise((begin) => turns.push({ isUrgent, begin }));
+  const turns: { rank: Rank; begin: () => void }[] = [];
+  const turn: Pace['turn'] = ({ rank }) => new Promise((begin) => turns.push({ rank, begin }));
   const { request, save, woken } = open({ pace: { turn } });
   await save('good', 4, { delivered: 7 });
   await save('silent', 4);
   for (const id of ['silent', 'new', 'good']) request(id, event(5));
   await until(() => turns.length === 3);
   expect(woken).toEqual([]);
-  expect(turns.filter(({ isUrgent }) => isUrgent)).toHaveLength(1);
-  turns.find(({ isUrgent }) => isUrgent)?.begin();
+  expect(turns.map(({ rank }) => rank).toSorted()).toEqual(['delivering', 'waiting', 'waiting']);
+  turns.find(({ rank }) => rank === 'delivering')?.begin();
   await until(() => woken.length === 1);
   expect(woken).toEqual(['good']);
   for (const { begin } of turns) begin();
