@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * Who begins before whom: subscriptions whose receiver takes deliveries, other drains that have a place of the worker, and
- * others that are not woken yet.
+ * The order in which they begin: subscriptions whose receiver takes deliveries, other drains that have a place of the
+ * worker, others that are not woken yet.
  */
 const RANKS = ['delivering', 'started', 'waiting'] as const;
 export type Rank = (typeof RANKS)[number];
