@@ -3,16 +3,13 @@ import type { Schedules } from '../../lifecycle/kinds/schedules.js';
 import type { PipelineSubscriptions } from '../../notifications/stores/pipeline-subscriptions.js';
 import type { LoopItem } from '../../platform/kinds/loop-items.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import type { RoundPart } from '../shared/round.js';
+import { type RoundPart, SOME_AT_ONCE } from '../shared/round.js';
 
 export interface PipelineSweepDeps {
   pipelines: ResourceStore<Pipeline>;
   schedules: Pick<Schedules, 'outdated' | 'reconcile'>;
   pipelineSubscriptions: Pick<PipelineSubscriptions, 'repairs' | 'removals'>;
 }
-
-/** Most of the time of an item goes into waiting for Temporal and the database. */
-const AT_ONCE = 4;
 
 /** Brings the schedules and subscriptions of pipelines in line with their specs. */
 export function createPipelineSweep({ pipelines, schedules, pipelineSubscriptions }: PipelineSweepDeps): RoundPart[] {
@@ -29,8 +26,8 @@ export function createPipelineSweep({ pipelines, schedules, pipelineSubscription
   }
 
   return [
-    { name: 'schedule of pipeline', items: sweepSchedules, atOnce: AT_ONCE },
-    { name: 'subscriptions of pipeline', items: () => pipelineSubscriptions.repairs(), atOnce: AT_ONCE },
-    { name: 'subscription without a pipeline', items: () => pipelineSubscriptions.removals(), atOnce: AT_ONCE },
+    { name: 'schedule of pipeline', items: sweepSchedules, atOnce: SOME_AT_ONCE },
+    { name: 'subscriptions of pipeline', items: () => pipelineSubscriptions.repairs(), atOnce: SOME_AT_ONCE },
+    { name: 'subscription without a pipeline', items: () => pipelineSubscriptions.removals(), atOnce: SOME_AT_ONCE },
   ];
 }

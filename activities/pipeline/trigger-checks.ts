@@ -5,7 +5,7 @@ import type { Done, LoopItem } from '../../platform/kinds/loop-items.js';
 import type { RoundPosition, RoundResult } from '../../platform/kinds/round.js';
 import type { Runs } from '../../platform/kinds/runs.js';
 import type { ResourceStore } from '../../platform/stores/resources.js';
-import { type RoundOptions, runTurn } from '../shared/round.js';
+import { type RoundOptions, runTurn, SOME_AT_ONCE } from '../shared/round.js';
 import { isTriggered, type Triggers } from './triggers.js';
 
 export interface TriggerDeps {
@@ -14,9 +14,6 @@ export interface TriggerDeps {
   runs: Pick<Runs, 'changed'>;
   options?: Pick<RoundOptions, 'turnMs' | 'itemMs' | 'onSkipped'>;
 }
-
-/** Most of the time of a check goes into waiting for stores. */
-const AT_ONCE = 4;
 
 export type TriggerActivities = ReturnType<typeof createTriggerActivities>;
 
@@ -42,7 +39,7 @@ export function createTriggerActivities({ pipelines, triggers, runs, options }: 
 
   return {
     checkTriggers: (from?: RoundPosition): Promise<RoundResult> =>
-      runTurn([{ name: 'pipeline', items, atOnce: AT_ONCE }], { from, ...options }),
+      runTurn([{ name: 'pipeline', items, atOnce: SOME_AT_ONCE }], { from, ...options }),
   };
 }
 

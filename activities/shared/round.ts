@@ -6,6 +6,9 @@ import { joinResults, type RoundPosition, type RoundResult } from '../../platfor
 import { describe, visibleMessage } from './failures.js';
 import { whileBeating } from './heartbeat.js';
 
+/** For parts whose items wait for Temporal and the stores most of their time, and none for another. */
+export const SOME_AT_ONCE = 4;
+
 /** Items of one kind, ordered by name. */
 export interface RoundPart {
   name: string;

@@ -17,7 +17,7 @@ import { createRouteSweep, type RouteSweepDeps } from '../deployment/route-sweep
 import { createImportSweep, type ImportSweepDeps } from '../imports/import-sweep.js';
 import { createSubscriptionSweep, type SubscriptionSweepDeps } from '../notifications/subscription-sweep.js';
 import { createPipelineSweep, type PipelineSweepDeps } from '../pipeline/pipeline-sweep.js';
-import { type RoundOptions, type RoundPart, runTurn, within } from './round.js';
+import { type RoundOptions, type RoundPart, runTurn, SOME_AT_ONCE, within } from './round.js';
 
 export interface SweepDeps extends PipelineSweepDeps, ImportSweepDeps, RouteSweepDeps, SubscriptionSweepDeps {
   trainings: ResourceStore<Training>;
@@ -42,8 +42,6 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 type Found = Awaited<ReturnType<EngineDriver['find']>>[number];
 type RunResource = AnyResource & { status: RunStatus };
 
-/** These items wait for Temporal and the database most of their time; containers are removed one by one. */
-const AT_ONCE = 4;
 const FIND_MS = 30_000;
 const PAGE = 500;
 
@@ -145,15 +143,15 @@ export function createSweepActivities(deps: SweepDeps) {
 
   // Starts of runs come first: they depend on nothing that the other parts repair.
   const parts: readonly RoundPart[] = [
-    { name: 'training', items: () => sweepRuns('training'), atOnce: AT_ONCE },
-    { name: 'packaging', items: () => sweepRuns('packaging'), atOnce: AT_ONCE },
-    { name: 'pipeline run', items: () => sweepRuns('pipeline'), atOnce: AT_ONCE },
-    { name: 'batch job', items: () => sweepRuns('batchJob'), atOnce: AT_ONCE },
-    { name: 'deployment', items: sweepDeployments, atOnce: AT_ONCE },
+    { name: 'training', items: () => sweepRuns('training'), atOnce: SOME_AT_ONCE },
+    { name: 'packaging', items: () => sweepRuns('packaging'), atOnce: SOME_AT_ONCE },
+    { name: 'pipeline run', items: () => sweepRuns('pipeline'), atOnce: SOME_AT_ONCE },
+    { name: 'batch job', items: () => sweepRuns('batchJob'), atOnce: SOME_AT_ONCE },
+    { name: 'deployment', items: sweepDeployments, atOnce: SOME_AT_ONCE },
     { name: 'import', items: createImportSweep(deps) },
     ...createPipelineSweep(deps),
-    { name: 'route', items: createRouteSweep(deps), atOnce: AT_ONCE },
-    { name: 'subscription', items: createSubscriptionSweep(deps), atOnce: AT_ONCE },
+    { name: 'route', items: createRouteSweep(deps), atOnce: SOME_AT_ONCE },
+    { name: 'subscription', items: createSubscriptionSweep(deps), atOnce: SOME_AT_ONCE },
     { name: 'container', items: sweepContainers },
     { name: 'list', items: healLists },
   ];

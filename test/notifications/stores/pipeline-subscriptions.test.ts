@@ -68,6 +68,15 @@ test('each address gets an active subscription that starts at the end of the str
   }
 });
 
+test('a repair looks at the pipelines with an address alone', async () => {
+  const { owned, create } = openScene();
+  await create([A], 'beer');
+  await create([], 'wine');
+  const names: string[] = [];
+  for await (const { name } of owned.repairs()) names.push(name);
+  expect(names).toEqual(['beer']);
+});
+
 test('a repeat changes nothing, and parallel calls create one subscription', async () => {
   const { owned, create, live } = openScene();
   const pipeline = await create([A]);

@@ -26,7 +26,7 @@ function open({ wakes = async () => {}, pace = AT_ONCE }: { wakes?: (id: string)
   });
   onTestFinished(wakeUps.stop);
   return {
-    ...{ ...wakeUps, live, woken, errors, clock },
+    ...{ ...wakeUps, progress, live, woken, errors, clock },
     /** A drain saved that it has read the stream up to there. */
     save: (id: string, position: number, { leaseMs, delivered = 0 }: { leaseMs?: number; delivered?: number } = {}) =>
       progress.put(id, {
@@ -125,6 +125,28 @@ test('subscriptions are woken in turn, those that take deliveries before the oth
   expect(woken).toEqual(['good']);
   for (const { begin } of turns) begin();
   await until(() => woken.length === 3);
+});
+
+test('one that delivers is woken while the progress of others is waited for', async () => {
+  const { request, save, woken, clock, progress } = open();
+  await save('good', 4, { delivered: 7 });
+  request('good', event(5));
+  await until(() => woken.length === 1);
+  clock.ms += 1_000;
+  const get = progress.get.bind(progress);
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  onTestFinished(() => answer());
+  progress.get = async (id) => {
+    if (id !== 'good') await answered;
+    return get(id);
+  };
+  for (let n = 0; n < 20; n += 1) request(`silent${n}`, event(6));
+  request('good', event(6));
+  await until(() => woken.length === 2);
+  expect(woken).toEqual(['good', 'good']);
+  answer();
+  await until(() => woken.length === 22);
 });
 
 test('a subscription that is gone is forgotten, and after the stop nothing is sent', async () => {
