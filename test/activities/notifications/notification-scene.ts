@@ -47,7 +47,8 @@ export interface Received {
 export type Behavior = (received: Received, response: ServerResponse, before: readonly Received[]) => void;
 
 /**
- * A receiver that keeps what it gets.
+ * A receiver that keeps what it gets. Requests without an id are not kept: a test of another process may still call a
+ * server that had the same port before.
  * @param grant headers of its answer to `OPTIONS`
  */
 export async function openReceiver(
@@ -67,6 +68,7 @@ export async function openReceiver(
         headers,
       };
       if (request.method === 'OPTIONS') return void response.writeHead(200, grant).end();
+      if (headers['webhook-id'] === undefined) return void response.writeHead(404).end();
       if (got.id.startsWith('prb_')) return void response.end();
       const before = received.filter(({ id }) => id === got.id);
       received.push(got);
