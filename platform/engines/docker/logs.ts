@@ -1,5 +1,6 @@
 import type { LogLine, LogPosition } from '../../kinds/log.js';
 import type { EngineDriver, Handle } from '../driver.js';
+import { certainLines, type ContainerLook } from './certain-lines.js';
 import type { EngineContext } from './context.js';
 import { inspectContainer } from './inspect.js';
 import { call } from './errors.js';
@@ -35,23 +36,44 @@ export function createLogs(context: EngineContext): Pick<EngineDriver, 'logs'> {
     }
   }
 
+  async function look(name: string): Promise<ContainerLook> {
+    const info = await inspectContainer(context, name);
+    if (info?.State.Status === 'running') return 'running';
+    return isAlive(info) ? 'ending' : 'ended';
+  }
+
   return {
     async *logs(handle, { from, follow, signal }) {
       let position = from;
+      const uncertain: LogLine[] = [];
       if (follow) {
-        for await (const line of read(handle, { from, follow, signal })) {
-          position = positionAfter(line, position);
-          yield line;
+        const ended = new AbortController();
+        const ends = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+        const lines = read(handle, { from, follow, signal: ends });
+        try {
+          const options = { held: uncertain, look: () => look(handle.name), signal: ends };
+          for await (const line of certainLines(lines, options)) {
+            position = positionAfter(line, position);
+            yield line;
+          }
+        } finally {
+          ended.abort();
         }
       }
-      // Lines written between the end of a followed stream and the end of the container.
-      yield* read(handle, { from: position, follow: false, signal });
+      // The rest, which the engine has whole now.
+      let isThere = false;
+      for await (const line of read(handle, { from: position, follow: false, signal })) {
+        isThere = true;
+        yield line;
+      }
+      // A container that was removed has no lines any more.
+      if (!isThere) yield* uncertain;
     },
   };
 }
 
 const isAlive = (info: Awaited<ReturnType<typeof inspectContainer>>): boolean =>
-  info !== undefined && (info.State.Running || info.State.Paused);
+  info !== undefined && (info.State.Running || info.State.Paused || info.State.Status === 'stopping');
 
 /** Engines take seconds since 1970. */
 function secondsBefore({ at }: LogPosition): number {

@@ -39,6 +39,11 @@ export function logContract(subject: Subject): void {
     expect(await readAll(engine.logs(handle, { from: position, follow: false }))).toEqual([]);
   });
 
+  test('a program that prints faster than it is read loses nothing when it ends', async () => {
+    const handle = await launch(subject, shell(image, 'sleep 1; seq 1 200000'));
+    expect(texts(await readAll(engine.logs(handle, { follow: true })))).toEqual(numbers(1, 200_000));
+  });
+
   test('a line of a megabyte stays one line, and is cut', async () => {
     const script = 'head -c 1000000 /dev/zero | tr "\\0" a; echo; echo after';
     const handle = await launch(subject, shell(image, script));
