@@ -5,11 +5,12 @@ import { measure, openScene, quantile, report } from './scene.js';
 
 // Good subscriptions alone, then beside many whose receivers take each request and never answer. These have a dataset of
 // their own, whose rows are written once: more than a breaker needs to open.
+// What one write notifies is late together: the p99 of fewer than 100 writes is the single worst of them.
 const GOOD = 10;
 const ROWS = 15;
 const BAR = 1.5;
 const hanging = Number(process.argv[2] ?? 600);
-const seconds = Number(process.argv[3] ?? 30);
+const seconds = Number(process.argv[3] ?? 150);
 const load = { perSecond: 2, seconds, good: GOOD };
 
 const scene = await openScene();
@@ -39,7 +40,7 @@ try {
       ...{ 'ratio p99': ratio, bar: BAR, reached: ratio <= BAR },
     };
   };
-  const table = [row('alone', alone), row('beside, first minute', early), row('beside, after it', late)];
+  const table = [row('alone', alone), row('beside, at first', early), row('beside, later', late)];
   console.log(`\n${GOOD} good subscriptions, ${load.perSecond} writes/s, from commit to arrival, ms`);
   console.table(table);
   console.log(`${troubled} requests of ${hanging} subscriptions hung`);
