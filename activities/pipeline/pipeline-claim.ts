@@ -21,6 +21,9 @@ export interface PipelineClaimDeps {
   now?: () => Date;
 }
 
+/** Workers take their time from the database's, as close as its answers are fast. */
+const CLOCKS_DIFFER_MS = 10_000;
+
 /** The steps of a run, for its workflow; never its data. */
 export interface PipelinePlan {
   pipeline: string;
@@ -86,12 +89,14 @@ async function requireTurn({ pipelineRuns, pipelineRunStore }: PipelineClaimDeps
  * @param found the run before its claim
  */
 async function auditStart({ audit }: PipelineClaimDeps, found: PipelineRun): Promise<void> {
-  const { kind, id, spec, status, createdAt, createdBy, generation } = found;
+  const { kind, id, spec, status, createdBy, generation } = found;
   const { type, message, at, key } = spec.trigger;
   if (type === 'api' || generation > 1) return;
-  // Only an earlier claim can have noted it. The log is read back to the creation: far, where many runs wait.
-  if (status.state !== 'unknown') {
-    const noted = await audit.list({ kind, entityId: id, action: 'create', from: createdAt }, { limit: 1 });
+  // Only an earlier claim can have noted it. The creation is too far to read back to, where many runs wait.
+  const claimed = status.transitions.find(({ state }) => state === 'scheduling');
+  if (claimed !== undefined) {
+    const from = new Date(Date.parse(claimed.at) - CLOCKS_DIFFER_MS).toISOString();
+    const noted = await audit.list({ kind, entityId: id, action: 'create', from }, { limit: 1 });
     if (noted.records.length > 0) return;
   }
   await audit.append({

@@ -63,8 +63,14 @@ test('a claim that ended right behind its audit record is repeated without a sec
     throw new Error('the database does not answer');
   });
   await expect(scene.run('claimPipelineRun', ref)).rejects.toThrow('does not answer');
+  const opened = await scene.pipelineRuns.get(ref.id);
+  const list = vi.spyOn(scene.audit, 'list');
   await scene.run('claimPipelineRun', ref);
   expect((await scene.audit.list({ kind: 'PipelineRun' }, { limit: 9 })).records).toHaveLength(1);
+  // It reads back to the first claim, however long the run had waited for it.
+  const claimedAt = opened?.status.transitions.find(({ state }) => state === 'scheduling')?.at ?? '';
+  const from = new Date(Date.parse(claimedAt) - 10_000).toISOString();
+  expect(list.mock.calls[0]).toEqual([expect.objectContaining({ from }), { limit: 1 }]);
 });
 
 test('the first claim of a run reads nothing of the audit log', async () => {
