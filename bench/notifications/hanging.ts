@@ -5,7 +5,7 @@ import { measure, openScene, quantile, report } from './scene.js';
 
 // Good subscriptions alone, then beside many whose receivers take each request and never answer. These have a dataset of
 // their own, whose rows are written once: more than a breaker needs to open.
-// What one write notifies is late together: the p99 of fewer than 100 writes is the single worst of them.
+// The notices of one write are late together: the p99 of fewer than 100 writes is the single worst of them.
 const GOOD = 10;
 const ROWS = 15;
 const BAR = 1.5;
