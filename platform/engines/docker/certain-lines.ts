@@ -1,46 +1,44 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogLine } from '../../kinds/log.js';
-
-const LOOK_MS = 1_000;
-const MOST_HELD_CHARACTERS = 1_000_000;
+import type { LogLine, LogPosition } from '../../kinds/log.js';
+import { takeAhead } from './lines-ahead.js';
+import { positionAfter } from './log-lines.js';
 
 /** `ending` also while it is paused: it has not ended, and lines may be left out already. */
 export type ContainerLook = 'running' | 'ending' | 'ended';
 
+export interface Following {
+  /** Where the followed lines begin. */
+  from: LogPosition | undefined;
+  look: () => Promise<ContainerLook>;
+  /** All lines from a position on, of a container that has ended; none when it was removed. */
+  readOn: (from: LogPosition | undefined) => AsyncIterable<LogLine>;
+  signal: AbortSignal;
+}
+
 /**
- * The lines of a followed log up to the last that is certain to have none missing before it. When a container ends,
- * podman before 5.2 leaves out lines that its client has not taken yet, and may go on with later ones
- * (https://github.com/containers/podman/issues/21914). So lines are passed on only after a look that began later saw
- * the container run: at once after a quiet second, otherwise once in a second or for each megabyte.
- * @param held the lines that wait for a look; at the end those that are not certain
- * @param signal ends the wait for a container that is ending
+ * Follows a log to the end of its container, without a gap. When a container ends, podman before 5.2 leaves out lines
+ * that its client has not taken yet, and may go on with later ones (https://github.com/containers/podman/issues/21914).
+ * So followed lines are passed on only after a look that began later saw the container run; the lines after them are
+ * read at the end, when the engine has them all.
  */
 export async function* certainLines(
-  lines: AsyncIterator<LogLine>,
-  { held, look, signal }: { held: LogLine[]; look: () => Promise<ContainerLook>; signal: AbortSignal },
+  followed: AsyncIterator<LogLine>,
+  { from, look, readOn, signal }: Following,
 ): AsyncGenerator<LogLine> {
-  const take = () => {
-    const taken = lines.next();
-    taken.catch(() => undefined); // whoever waits for it gets the error
-    return taken;
-  };
-  let next = take();
-  let looked = -Infinity;
-  for (;;) {
-    let due: Promise<void> | undefined;
-    for (let characters = 0; characters < MOST_HELD_CHARACTERS;) {
-      const line = await (due ? Promise.race([next, due]) : next);
-      if (!line) break;
-      if (line.done) return;
-      held.push(line.value);
-      characters += line.value.text.length;
-      next = take();
-      due ??= sleep(Math.max(0, looked + LOOK_MS - Date.now()), undefined, { ref: false });
+  const ahead = takeAhead(followed, signal);
+  let position = from;
+  while (await ahead.fill()) {
+    const seen = await look();
+    if (seen === 'ended') break;
+    if (seen === 'ending') continue;
+    for (const line of ahead.empty()) {
+      position = positionAfter(line, position);
+      yield line;
     }
-    let seen: ContainerLook;
-    while ((seen = await look()) === 'ending') await sleep(LOOK_MS, undefined, { signal });
-    if (seen === 'ended') return;
-    looked = Date.now();
-    yield* held.splice(0);
   }
+  let isThere = false;
+  for await (const line of readOn(position)) {
+    isThere = true;
+    yield line;
+  }
+  if (!isThere) yield* ahead.rest();
 }

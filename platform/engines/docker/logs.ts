@@ -5,7 +5,7 @@ import type { EngineContext } from './context.js';
 import { inspectContainer } from './inspect.js';
 import { call } from './errors.js';
 import { readFrames } from './frames.js';
-import { joinLines, linesAfter, positionAfter } from './log-lines.js';
+import { joinLines, linesAfter } from './log-lines.js';
 import { requestStream } from './request.js';
 
 // A long line may have begun before the line of the position ended.
@@ -44,30 +44,19 @@ export function createLogs(context: EngineContext): Pick<EngineDriver, 'logs'> {
 
   return {
     async *logs(handle, { from, follow, signal }) {
-      let position = from;
-      const uncertain: LogLine[] = [];
-      if (follow) {
-        const ended = new AbortController();
-        const ends = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
-        const lines = read(handle, { from, follow, signal: ends });
-        try {
-          const options = { held: uncertain, look: () => look(handle.name), signal: ends };
-          for await (const line of certainLines(lines, options)) {
-            position = positionAfter(line, position);
-            yield line;
-          }
-        } finally {
-          ended.abort();
-        }
+      const readOn = (position: LogPosition | undefined) => read(handle, { from: position, follow: false, signal });
+      if (!follow) {
+        yield* readOn(from);
+        return;
       }
-      // The rest, which the engine has whole now.
-      let isThere = false;
-      for await (const line of read(handle, { from: position, follow: false, signal })) {
-        isThere = true;
-        yield line;
+      const ended = new AbortController();
+      const ends = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+      const followed = read(handle, { from, follow, signal: ends });
+      try {
+        yield* certainLines(followed, { from, look: () => look(handle.name), readOn, signal: ends });
+      } finally {
+        ended.abort();
       }
-      // A container that was removed has no lines any more.
-      if (!isThere) yield* uncertain;
     },
   };
 }

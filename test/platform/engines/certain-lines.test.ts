@@ -1,99 +1,146 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { certainLines, type ContainerLook } from '../../../platform/engines/docker/certain-lines.js';
-import type { LogLine } from '../../../platform/kinds/log.js';
+import type { LogLine, LogPosition } from '../../../platform/kinds/log.js';
 
 const lineOf = (text: string): LogLine => ({ at: '2026-01-02T03:04:05.000000000Z', stream: 'stdout', text });
 
-/**
- * Reads a source that says nothing more after its texts.
- * @param looks what is seen at each look; the last one again and again
- */
-function follow(texts: AsyncIterable<string> | string[], looks: ContainerLook[]) {
-  const held: LogLine[] = [];
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+interface Scene {
+  /** They come at once, or as the generator says; then nothing more until the end. */
+  followed: AsyncIterable<string> | string[];
+  /** One after the other; the last one again and again. */
+  looks: ContainerLook[];
+  /** All lines that the engine has; none for a container that was removed. */
+  stored?: string[];
+  isOpen?: boolean;
+}
+
+/** Follows until the end of the test. */
+function follow({ followed, looks, stored = [], isOpen = true }: Scene) {
+  const stop = new AbortController();
   const seen: ContainerLook[] = [];
   const passed: string[] = [];
-  const stop = new AbortController();
   async function* source(): AsyncGenerator<LogLine> {
-    for await (const text of texts) yield lineOf(text);
-    await sleep(60_000, undefined, { signal: stop.signal });
+    for await (const text of followed) yield lineOf(text);
+    if (isOpen) await sleep(60_000, undefined, { signal: stop.signal });
   }
-  const look = async () => {
+  async function look(): Promise<ContainerLook> {
     const now = looks[Math.min(seen.length, looks.length - 1)] ?? 'running';
     seen.push(now);
     return now;
-  };
-  async function read(): Promise<void> {
-    for await (const { text } of certainLines(source(), { held, look, signal: stop.signal })) passed.push(text);
   }
-  return { read, held, seen, passed, stop: () => stop.abort() };
+  async function* readOn(from: LogPosition | undefined): AsyncGenerator<LogLine> {
+    for (const text of stored.slice(from?.lines ?? 0)) yield lineOf(text);
+  }
+  async function read(): Promise<void> {
+    const following = { from: undefined, look, readOn, signal: stop.signal };
+    for await (const { text } of certainLines(source(), following)) passed.push(text);
+  }
+  const done = read();
+  ends.push(async () => {
+    stop.abort();
+    await done.catch(() => undefined);
+  });
+  return { done, seen, passed, stop };
 }
 
 test('a line is passed on after one look, at once, and a quiet program is not looked at', async () => {
-  const { read, seen, passed, stop } = follow(['one'], ['running']);
-  const reading = read();
+  const { seen, passed } = follow({ followed: ['one'], looks: ['running'] });
   await sleep(100);
   expect(passed).toEqual(['one']);
   await sleep(1_200);
   expect(seen).toEqual(['running']);
-  stop();
-  await expect(reading).rejects.toThrow('aborted');
 });
 
-test('lines of a container that has ended are held back for the reading that has them all', async () => {
-  const { read, held, passed } = follow(['one', 'two'], ['ended']);
-  await read();
+test('the lines of a container that has ended are read again: the followed ones lack some', async () => {
+  async function* lacking(): AsyncGenerator<string> {
+    yield 'one';
+    await sleep(50);
+    yield 'four';
+  }
+  const stored = ['one', 'two', 'three', 'four', 'five'];
+  const { done, passed } = follow({ followed: lacking(), looks: ['running', 'ended'], stored });
+  await done;
+  expect(passed).toEqual(stored);
+});
+
+test('so are those of a stream that ends before a look', async () => {
+  const { done, passed } = follow({ followed: ['two'], looks: ['running'], stored: ['one', 'two'], isOpen: false });
+  await done;
+  expect(passed).toEqual(['one', 'two']);
+});
+
+test('of a container that was removed all lines that came are passed on', async () => {
+  const { done, passed } = follow({ followed: ['one', 'two'], looks: ['ended'], isOpen: false });
+  await done;
+  expect(passed).toEqual(['one', 'two']);
+});
+
+test('also those that come after the removal was seen', async () => {
+  async function* late(): AsyncGenerator<string> {
+    yield 'one';
+    await sleep(200);
+    yield 'two';
+  }
+  const { done, passed, seen } = follow({ followed: late(), looks: ['ended'], isOpen: false });
+  await done;
+  expect(passed).toEqual(['one', 'two']);
+  expect(seen).toEqual(['ended']);
+});
+
+test('lines of a paused or stopping container wait until it goes on, and more are taken meanwhile', async () => {
+  async function* twice(): AsyncGenerator<string> {
+    yield 'one';
+    await sleep(200);
+    yield 'two';
+  }
+  const { passed, seen } = follow({ followed: twice(), looks: ['ending', 'running'] });
+  await sleep(600);
   expect(passed).toEqual([]);
-  expect(held.map(({ text }) => text)).toEqual(['one', 'two']);
-});
-
-test('lines of a paused or stopping container wait until it goes on', async () => {
-  const { read, held, passed, seen, stop } = follow(['one'], ['ending', 'running']);
-  const reading = read();
-  await sleep(500);
-  expect([passed, held.length]).toEqual([[], 1]);
-  await sleep(1_000);
-  expect([passed, held.length]).toEqual([['one'], 0]);
+  await expect.poll(() => passed, { timeout: 5_000 }).toEqual(['one', 'two']);
   expect(seen).toEqual(['ending', 'running']);
-  stop();
-  await expect(reading).rejects.toThrow('aborted');
 });
 
-test('lines that follow each other cost one look in a second, and few are held', async () => {
+test('lines that follow each other cost one look in a second', async () => {
+  const all = Array.from({ length: 100 }, (_, n) => String(n));
   async function* steady(): AsyncGenerator<string> {
-    for (let n = 0; n < 100; n++) {
-      yield String(n);
+    for (const text of all) {
+      yield text;
       await sleep(25);
     }
   }
-  const { read, passed, seen, stop } = follow(steady(), ['running']);
-  const reading = read();
-  await expect.poll(() => passed.length, { timeout: 10_000 }).toBe(100);
-  expect(passed).toEqual(Array.from({ length: 100 }, (_, n) => String(n)));
-  // 100 lines take 2.5 s or, on a slow machine, more.
-  expect(seen.length).toBeLessThan(20);
-  stop();
-  await expect(reading).rejects.toThrow('aborted');
+  const startedAt = Date.now();
+  const { passed, seen } = follow({ followed: steady(), looks: ['running'] });
+  await expect.poll(() => passed, { timeout: 20_000 }).toEqual(all);
+  expect(seen.length).toBeLessThanOrEqual(2 + (Date.now() - startedAt) / 1_000);
 });
 
-test('a flood is held a megabyte at a time', async () => {
-  const line = 'a'.repeat(100_000);
-  const { read, held, seen, passed, stop } = follow(Array<string>(35).fill(line), ['running']);
-  let most = 0;
-  const reading = read();
-  await expect.poll(() => ((most = Math.max(most, held.length)), passed.length), { timeout: 10_000 }).toBe(35);
-  expect(most).toBeLessThanOrEqual(10);
+test('a flood is looked at for each megabyte', async () => {
+  const flood = Array<string>(35).fill('a'.repeat(100_000));
+  const { passed, seen } = follow({ followed: flood, looks: ['running'] });
+  await expect.poll(() => passed.length, { timeout: 10_000 }).toBe(35);
   expect(seen.length).toBeGreaterThanOrEqual(4);
-  stop();
-  await expect(reading).rejects.toThrow('aborted');
 });
 
-test('the end of the stream ends it, and its lines are held: they may not be all', async () => {
-  const held: LogLine[] = [];
-  async function* cut(): AsyncGenerator<LogLine> {
-    yield lineOf('one');
+test('no more than a megabyte is taken of a flood of a container that is stopping', async () => {
+  let taken = 0;
+  async function* flood(): AsyncGenerator<string> {
+    for (; taken < 35; taken += 1) yield 'a'.repeat(100_000);
   }
-  const lines = certainLines(cut(), { held, look: async () => 'running', signal: new AbortController().signal });
-  expect(await lines.next()).toEqual({ done: true, value: undefined });
-  expect(held).toHaveLength(1);
+  const { passed, seen } = follow({ followed: flood(), looks: ['ending'] });
+  await sleep(2_500);
+  expect([passed.length, taken < 13]).toEqual([0, true]);
+  expect(seen.length).toBeLessThanOrEqual(4);
+});
+
+test('an abort ends it, also while it waits for a container that is stopping', async () => {
+  const { done, stop } = follow({ followed: Array<string>(20).fill('a'.repeat(100_000)), looks: ['ending'] });
+  await sleep(100);
+  stop.abort(new Error('enough'));
+  await expect(done).rejects.toThrow('enough');
 });
