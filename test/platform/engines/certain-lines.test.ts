@@ -49,6 +49,12 @@ function follow({ followed, looks, stored = [], isOpen = true }: Scene) {
   return { done, seen, passed, stop };
 }
 
+async function* oneThenTwo(): AsyncGenerator<string> {
+  yield 'one';
+  await sleep(200);
+  yield 'two';
+}
+
 test('a line is passed on after one look, at once, and a quiet program is not looked at', async () => {
   const { seen, passed } = follow({ followed: ['one'], looks: ['running'] });
   await sleep(100);
@@ -82,24 +88,14 @@ test('of a container that was removed all lines that came are passed on', async 
 });
 
 test('also those that come after the removal was seen', async () => {
-  async function* late(): AsyncGenerator<string> {
-    yield 'one';
-    await sleep(200);
-    yield 'two';
-  }
-  const { done, passed, seen } = follow({ followed: late(), looks: ['ended'], isOpen: false });
+  const { done, passed, seen } = follow({ followed: oneThenTwo(), looks: ['ended'], isOpen: false });
   await done;
   expect(passed).toEqual(['one', 'two']);
   expect(seen).toEqual(['ended']);
 });
 
 test('lines of a paused or stopping container wait until it goes on, and more are taken meanwhile', async () => {
-  async function* twice(): AsyncGenerator<string> {
-    yield 'one';
-    await sleep(200);
-    yield 'two';
-  }
-  const { passed, seen } = follow({ followed: twice(), looks: ['ending', 'running'] });
+  const { passed, seen } = follow({ followed: oneThenTwo(), looks: ['ending', 'running'] });
   await sleep(600);
   expect(passed).toEqual([]);
   await expect.poll(() => passed, { timeout: 5_000 }).toEqual(['one', 'two']);
