@@ -11,11 +11,19 @@ export async function identify(pid: number): Promise<string | undefined> {
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined),
   ]);
   if (boot === undefined) return identifyByPs(pid);
-  if (stat === undefined) return undefined;
-  // The command's name, in brackets, may hold blanks: the fields are counted from behind it (proc(5): state is 3).
+  const start = stat && startOf(stat);
+  return start && `${boot.trim()}/${start}`;
+}
+
+/**
+ * The start time in `/proc/<pid>/stat`, proc(5). Undefined of a process that has ended: a zombie (Z), or one that its
+ * parent is just collecting (X).
+ */
+export function startOf(stat: string): string | undefined {
+  // The command's name, in brackets, may hold blanks: the fields are counted from behind it, where the state comes first.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [STATE, START_TIME] = [0, 19];
-  return fields[STATE] === 'Z' ? undefined : `${boot.trim()}/${fields[START_TIME]}`;
+  return /[ZXx]/.test(fields[STATE] ?? '') ? undefined : fields[START_TIME];
 }
 
 /** For systems without /proc. */

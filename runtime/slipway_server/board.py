@@ -59,8 +59,8 @@ def _alive(pid):
     if pid == 0:
         return False
     try:
-        # A worker that ended but was not waited for yet is a zombie and still takes the signal.
+        # Before a worker that ended was waited for (Z), and while it is (X), it still takes the signal.
         with open('/proc/{}/stat'.format(pid)) as stream:
-            return stream.read().rsplit(')', 1)[1].split()[0] != 'Z'
+            return stream.read().rsplit(')', 1)[1].split()[0] not in 'ZX'
     except (IOError, OSError):
         return False

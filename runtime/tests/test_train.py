@@ -177,6 +177,6 @@ def wait_for(path, seconds=180):
 def is_running(pid):
     try:
         with open('/proc/{}/stat'.format(pid)) as stream:
-            return stream.read().rsplit(')', 1)[1].split()[0] != 'Z'
+            return stream.read().rsplit(')', 1)[1].split()[0] not in 'ZX'
     except OSError:
         return False
