@@ -112,10 +112,11 @@ export function openNotificationDeps(context: NotificationContext): Notification
   const tails = createLogTails({ database, onError });
   const pace = createPace();
   const live = createLiveDrains(slotsOf('notification', settings));
+  const delivering = new Set<string>();
   if (settings.SLIPWAY_QUEUES.includes('notification')) {
     createStallWatch({ tails, ops: stores.ops, onError });
     const wakerOptions = {
-      ...{ ...stores, tails, live, pace, now: () => database.now().getTime(), wake: createWake(client) },
+      ...{ ...stores, tails, live, pace, delivering, now: () => database.now().getTime(), wake: createWake(client) },
       onError: (err: unknown, subscription?: string) =>
         log.warn({ err, subscription }, 'a subscription is not woken; the worker retries'),
     };
@@ -146,7 +147,10 @@ export function openNotificationDeps(context: NotificationContext): Notification
       metrics.drainFault(subscription);
       log.error({ err, subscription }, 'deliveries of a subscription stopped; the worker retries');
     },
-    onAttempt: metrics.attempted,
+    onAttempt: (subscription, end) => {
+      metrics.attempted(subscription, end);
+      if (end.outcome === 'confirmed') delivering.add(subscription);
+    },
     onDelivered: metrics.delivered,
     userAgent: USER_AGENT,
     baseUrl: baseUrlOf(settings),

@@ -14,6 +14,8 @@ export interface WakeUpsOptions {
   wake: (subscription: string) => Promise<void>;
   live: Pick<LiveDrains, 'has'>;
   pace: Pace;
+  /** Subscriptions whose receiver takes deliveries, as far as this process knows. */
+  delivering?: Set<string>;
   /** Milliseconds, by the clock that all workers share. */
   now: () => number;
   onError: (err: unknown, subscription: string) => void;
@@ -26,34 +28,56 @@ interface Wanted {
   /** It is woken whatever its drains have read. */
   isForced: boolean;
   sentAt: number;
-  /** Whether its receiver took deliveries at the last look. */
-  isDelivering: boolean;
+  /** Until then a drain of another process reads the events of which this one knows. Milliseconds. */
+  leasedUntil: number;
 }
 
 const WAKE_EVERY_MS = 500;
-/** Reads at once of the progress of those that were not delivering: thousands must not hold up the others. */
-const AT_ONCE = 2;
+/**
+ * Reads of the progress of those that were not delivering, and pauses between two, at once: thousands must not hold up the
+ * others. They are woken more slowly than that.
+ */
+const LOOKS_AT_ONCE = 2;
+const LOOK_PAUSE_MS = 5;
 /** Wake-ups without an event come one by one: thousands of drains at once would hold up those that have events. */
 const FORCED_EVERY_MS = 50;
 
 /** Wakes subscriptions, unless a drain is live in this or another process, or has read the event meanwhile. */
-export function createWakeUps({ progress, wake, live, pace, now, onError }: WakeUpsOptions) {
+export function createWakeUps(options: WakeUpsOptions) {
+  const { progress, wake, live, pace, delivering = new Set(), now, onError } = options;
   const wanted = new Map<string, Wanted>();
   const waiting = new Set<string>();
   /** Those that are woken one by one. */
   const forced = new Set<string>();
   let forcing: Promise<void> | undefined;
   const underWay = new Map<string, Promise<void>>();
-  const limit = pLimit(AT_ONCE);
+  const limit = pLimit(LOOKS_AT_ONCE);
   const stopping = new AbortController();
   const { signal } = stopping;
 
+  function know(id: string, saved: SubscriptionProgress | undefined): void {
+    if (isDelivering(saved)) delivering.add(id);
+    else delivering.delete(id);
+  }
+
+  async function look(id: string): Promise<SubscriptionProgress | undefined> {
+    const saved = await progress.get(id);
+    know(id, saved);
+    return saved;
+  }
+
+  function lookInTurn(id: string): Promise<SubscriptionProgress | undefined> {
+    const looked = limit(() => look(id));
+    void limit(() => sleep(LOOK_PAUSE_MS));
+    return looked;
+  }
+
   async function send(id: string, each: Wanted): Promise<void> {
-    const saved = await (each.isDelivering ? progress.get(id) : limit(() => progress.get(id)));
-    each.isDelivering = isDelivering(saved);
-    if (!each.isForced && isLeased(saved, now())) return void waiting.add(id);
+    const saved = await (delivering.has(id) ? look(id) : lookInTurn(id));
+    each.leasedUntil = leaseOf(saved);
+    if (!each.isForced && each.leasedUntil > now()) return void waiting.add(id);
     if (!each.isForced && hasRead(saved, each.events)) return;
-    await pace.turn({ rank: each.isDelivering ? 'delivering' : 'waiting', signal });
+    await pace.turn({ rank: delivering.has(id) ? 'delivering' : 'waiting', signal });
     if (signal.aborted) return;
     each.sentAt = now();
     await wake(id);
@@ -84,9 +108,11 @@ export function createWakeUps({ progress, wake, live, pace, now, onError }: Wake
   }
 
   return {
+    /** Takes in progress that was read elsewhere. */
+    know,
     /** Asks for a wake-up: for an event, or by all means. */
     request: (id: string, event?: { stream: string; position: number }): void => {
-      const each = wanted.get(id) ?? { events: new Map(), isForced: false, sentAt: -Infinity, isDelivering: false };
+      const each = wanted.get(id) ?? { events: new Map(), isForced: false, sentAt: -Infinity, leasedUntil: -Infinity };
       wanted.set(id, each);
       waiting.add(id);
       if (event === undefined) {
@@ -103,11 +129,12 @@ export function createWakeUps({ progress, wake, live, pace, now, onError }: Wake
       for (const id of waiting) {
         const each = wanted.get(id);
         if (each === undefined) waiting.delete(id);
-        else if (!forced.has(id)) attempt(id, each);
+        else if (!forced.has(id) && (each.isForced || each.leasedUntil <= now())) attempt(id, each);
       }
     },
     forget: (id: string): void => {
       wanted.delete(id);
+      delivering.delete(id);
       waiting.delete(id);
       forced.delete(id);
     },
@@ -119,9 +146,9 @@ export function createWakeUps({ progress, wake, live, pace, now, onError }: Wake
   };
 }
 
-/** Whether a drain somewhere reads the streams now. */
-const isLeased = (saved: SubscriptionProgress | undefined, nowMs: number): boolean =>
-  saved?.leasedUntil !== undefined && Date.parse(saved.leasedUntil) > nowMs;
+/** Until when a drain somewhere reads the streams. Milliseconds. */
+const leaseOf = (saved: SubscriptionProgress | undefined): number =>
+  saved?.leasedUntil === undefined ? -Infinity : Date.parse(saved.leasedUntil);
 
 const hasRead = (saved: SubscriptionProgress | undefined, events: ReadonlyMap<string, number>): boolean =>
   [...events].every(([stream, position]) => (saved?.sources[stream]?.position ?? 0) >= position);

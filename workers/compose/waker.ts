@@ -12,7 +12,9 @@ import type { SubscriptionChanges } from './subscription-changes.js';
 import { createWakeUps, type WakeUpsOptions } from './wake-ups.js';
 
 export interface WakerOptions
-  extends Pick<WakeUpsOptions, 'progress' | 'wake' | 'live' | 'pace'>, Pick<EventLookoutOptions, 'tails'> {
+  extends
+    Pick<WakeUpsOptions, 'progress' | 'wake' | 'live' | 'pace' | 'delivering'>,
+    Pick<EventLookoutOptions, 'tails'> {
   changes: SubscriptionChanges;
   refreshMs?: number;
   /** Milliseconds, by the clock that all workers share. */
@@ -38,6 +40,7 @@ export function createWaker(options: WakerOptions) {
 
   async function watch(subscription: Subscription, saved: SubscriptionProgress | undefined): Promise<void> {
     const { id, generation, status } = subscription;
+    wakeUps.know(id, saved);
     // Streams that were added with the last change may not be in the progress yet.
     await lookout.add(id, createEventMatcher(subscription), { ...status.starts_at, ...saved?.sources });
     if (generations.has(id) || hasOpenWork(subscription, saved)) wakeUps.request(id);

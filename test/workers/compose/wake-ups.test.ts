@@ -16,9 +16,10 @@ function open({ wakes = async () => {}, pace = AT_ONCE }: { wakes?: (id: string)
   const live = new Set<string>();
   const woken: string[] = [];
   const errors: unknown[] = [];
+  const delivering = new Set<string>();
   const clock = { ms: START };
   const wakeUps = createWakeUps({
-    ...{ progress, live, pace, now: () => clock.ms, onError: (err) => void errors.push(err) },
+    ...{ progress, live, pace, delivering, now: () => clock.ms, onError: (err) => void errors.push(err) },
     wake: async (id) => {
       woken.push(id);
       await wakes(id);
@@ -26,7 +27,7 @@ function open({ wakes = async () => {}, pace = AT_ONCE }: { wakes?: (id: string)
   });
   onTestFinished(wakeUps.stop);
   return {
-    ...{ ...wakeUps, progress, live, woken, errors, clock },
+    ...{ ...wakeUps, progress, live, delivering, woken, errors, clock },
     /** A drain saved that it has read the stream up to there. */
     save: (id: string, position: number, { leaseMs, delivered = 0 }: { leaseMs?: number; delivered?: number } = {}) =>
       progress.put(id, {
@@ -65,6 +66,43 @@ test('a drain that was killed before it read the event is followed by another on
   retry();
   await until(() => woken.length === 1);
 });
+
+test('while another process delivers, its progress is read again for a new event alone', async () => {
+  const { request, retry, save, woken, clock, settle, progress } = open();
+  const get = progress.get.bind(progress);
+  let reads = 0;
+  progress.get = async (id) => {
+    reads += 1;
+    return get(id);
+  };
+  await save('sub', 4, { leaseMs: 5_000 });
+  request('sub', event(5));
+  await until(() => reads === 1);
+  clock.ms += 1_000;
+  retry();
+  await settle();
+  expect(reads).toBe(1);
+  await save('sub', 5); // the drain ended before its lease
+  request('sub', event(6));
+  await until(() => woken.length === 1);
+});
+
+test.each(['by its progress', 'by an attempt of this process'])(
+  'one that is known to deliver, %s, is looked at before the others',
+  async (how) => {
+    const { request, save, woken, know, progress, delivering } = open();
+    await save('good', 4, { delivered: 7 });
+    if (how === 'by its progress') know('good', await progress.get('good'));
+    else delivering.add('good');
+    for (let n = 0; n < 20; n += 1) {
+      await save(`silent${n}`, 4);
+      request(`silent${n}`, event(5));
+    }
+    request('good', event(5));
+    await until(() => woken.length === 21);
+    expect(woken.slice(0, 3)).toContain('good');
+  },
+);
 
 test('a drain that is live in this process needs no wake-up, and one is sent when it ended without the event', async () => {
   const { request, retry, live, save, woken, settle } = open();
@@ -165,11 +203,11 @@ test('a subscription that is gone is forgotten, and after the stop nothing is se
 });
 
 test('those that are woken without an event come one by one, and an event overtakes them', async () => {
-  const { request, woken, settle } = open();
+  const { request, woken } = open();
   for (let n = 0; n < 100; n += 1) request(`sub${n}`);
   request('hot', event(5));
   request('sub90', event(5));
-  await settle();
+  await until(() => woken.length >= 3);
   expect(woken.toSorted()).toEqual(['hot', 'sub0', 'sub90']);
   await until(() => woken.length >= 6);
   expect(woken.slice(3, 6)).toEqual(['sub1', 'sub2', 'sub3']);
