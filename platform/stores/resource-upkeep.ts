@@ -25,8 +25,10 @@ export type Removal = Pick<Revision, 'id' | 'at'>;
 
 const MIN_AGE_MS = 3_600_000;
 const REMOVED_AT_ONCE = 500;
-/** Rows that are read one by one. */
+/** Rows that are read one by one whatever there is. */
 const FEW = 100;
+/** About so many rows of a whole collection are read in the time of one that is read by itself. */
+const ROWS_PER_READ = 4;
 
 export interface UpkeepOptions {
   database: Database;
@@ -40,10 +42,22 @@ export function createResourceUpkeep({ database, kind, resources, now = database
   const stored = database.table<Revision>(collections.entity(kind));
   const log = database.table<Revision>(collections.log(kind));
 
-  /** One read of all rows costs less than a read of each of many. */
+  /** Rows of the collection when it was last read whole; 0: it was not yet. */
+  let size = 0;
+
+  async function* allRows(): AsyncGenerator<Pick<Revision, 'id' | 'revision'>> {
+    let read = 0;
+    for await (const row of stored.members(['id', 'revision'])) {
+      read += 1;
+      yield row;
+    }
+    size = read;
+  }
+
+  /** One read of all rows costs less than a read of each of a good part of them. */
   async function* rowsOf(ids: readonly string[]): AsyncGenerator<Pick<Revision, 'id' | 'revision'>> {
-    if (ids.length > FEW) {
-      yield* stored.members(['id', 'revision']);
+    if (ids.length > FEW && ids.length * ROWS_PER_READ > size) {
+      yield* allRows();
       return;
     }
     for (const id of ids) {

@@ -42,3 +42,21 @@ test.each([
   const healed = await createResourceUpkeep({ database, kind: KIND, resources: { settle } }).heal();
   expect([healed, settled, scans()]).toEqual([2, ['changed-0', 'changed-1'], reads]);
 });
+
+test('many changes are a read of each once the collection is known to be much larger', async () => {
+  const memory = createMemoryDatabase();
+  const ids = Array.from({ length: 150 }, (_, n) => `changed-${n}`);
+  const still = Array.from({ length: 1_000 }, (_, n) => rowOf(`still-${n}`, 1));
+  await memory.table<Revision>(collections.entity(KIND)).insertAll([...still, ...ids.map((id) => rowOf(id, 1))]);
+  await memory
+    .table<Revision>(collections.log(KIND))
+    .insertAll(ids.map((id) => ({ ...rowOf(id, id === 'changed-7' ? 2 : 1), _id: `${id}/2` })));
+  const { database, scans } = counting(memory, collections.entity(KIND));
+  const settled: string[] = [];
+  const settle = async (id: string) => void settled.push(id);
+  const upkeep = createResourceUpkeep({ database, kind: KIND, resources: { settle } });
+  await upkeep.heal();
+  expect(scans()).toBe(1);
+  await upkeep.heal();
+  expect([scans(), settled]).toEqual([1, ['changed-7', 'changed-7']]);
+});
