@@ -1,4 +1,4 @@
-/* global clearInterval, document, fetch, setInterval, SwaggerUIBundle, URLSearchParams */
+/* global clearInterval, document, fetch, setInterval, setTimeout, SwaggerUIBundle, URLSearchParams */
 import { createCall } from './calls.js';
 import { showModels } from './models.js';
 import { showPipelines } from './pipelines.js';
@@ -16,6 +16,7 @@ const NO_REPLY =
   'Get a token in another way and paste it.';
 
 const OUTAGES_MS = 5_000;
+const LOGIN_AGAIN_MS = 1_000;
 
 /** The timer that asks for outages while someone is logged in. */
 let watching;
@@ -126,10 +127,16 @@ element('logout').addEventListener('click', () => {
   say(GREETING);
 });
 
-fetch('./login.json')
-  .then((reply) => reply.json())
-  .then((login) => {
-    tokenEndpoint = login.tokenEndpoint;
-    showForms(true);
-  })
-  .catch((err) => say(String(err), true));
+async function offerLogin() {
+  const reply = await fetch('./login.json');
+  if (!reply.ok) throw new Error(`login.json: ${reply.status}`);
+  ({ tokenEndpoint } = await reply.json());
+  if (watching === undefined) showForms(true);
+}
+
+/** Asks again until there is an answer: without one the page has no form to log in with. */
+function tryLogin() {
+  offerLogin().catch(() => setTimeout(tryLogin, LOGIN_AGAIN_MS));
+}
+
+tryLogin();
