@@ -111,6 +111,8 @@ export function createInference(deps: InferenceDeps) {
       }
     }
     const given = reply.answer();
+    // Counted before its record is awaited: its replica is free already, and is reported as drained once its calls are counted.
+    done(given.status, seconds(), behind);
     if (recorded) {
       const { modelName, modelVersion } = endpoint;
       knownCalls?.note({ requestId, modelName, modelVersion });
@@ -118,7 +120,6 @@ export function createInference(deps: InferenceDeps) {
       await recorder.record({ req, requestId, endpoint, replica, requestBody, answer: given, latencyMs });
     }
     reply.end();
-    done(given.status, seconds(), behind);
     if (call.mirror !== undefined && request !== undefined) mirror.send(call.mirror, request);
     return true;
   }

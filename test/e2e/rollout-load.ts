@@ -9,9 +9,6 @@ interface Answer {
   generation: number;
 }
 
-/** Calls that are under way at once. */
-export const CALLERS = 4;
-
 /** Calls a deployment steadily, and notes who answered when. */
 export function startSteadyCalls({ admin, baseUrl }: TestPlatform, id: string) {
   const answers: Answer[] = [];
@@ -23,7 +20,7 @@ export function startSteadyCalls({ admin, baseUrl }: TestPlatform, id: string) {
     const generation = Number(reply?.headers.get('x-slipway-revision') ?? 0);
     return { atMs: Date.now(), status: reply?.status ?? 0, generation };
   };
-  const callers = Array.from({ length: CALLERS }, async () => {
+  const callers = Array.from({ length: 4 }, async () => {
     while (isOn) {
       answers.push(await call());
       await sleep(20);

@@ -17,11 +17,7 @@ export function createBrowser() {
       const page = await (await browser).newPage();
       page.setDefaultTimeout(120_000);
       page.on('pageerror', (err) => errors.push(err.message));
-      let isBroken = false;
-      page.on('requestfailed', () => void (isBroken = true));
       await page.goto(url);
-      // A request that a busy machine broke off leaves the page without its script: a person would load it again.
-      if (isBroken) await page.reload();
       return page;
     },
     close: async () => (await browser)?.close(),
