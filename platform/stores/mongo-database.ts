@@ -28,6 +28,8 @@ const LIVENESS = { heartbeatFrequencyMS: 1_000, connectTimeoutMS: 2_000 } as con
 const DURABLE = { w: 'majority', journal: true, readPreference: 'primary' } as const;
 mendDriver();
 
+/** A reader may stop early; without this, the second answer holds up to 16 MB. */
+const READ_AT_ONCE = 1_000;
 const MOST_SKIPPED = 2 ** 31 - 1;
 /** The embedded server needs about half a millisecond for each. */
 const REMOVED_AT_ONCE = 500;
@@ -178,7 +180,7 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
     },
     async *members(names) {
       const projection = Object.fromEntries(names.map((name) => [name, 1]));
-      for await (const row of walk(() => collection.find({}, { projection }))) yield toRow(row);
+      for await (const row of walk(() => collection.find({}, { projection, batchSize: READ_AT_ONCE }))) yield toRow(row);
     },
     page: ({ where, skip, limit }) =>
       readThrough(async () => {

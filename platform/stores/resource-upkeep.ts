@@ -25,7 +25,7 @@ export type Removal = Pick<Revision, 'id' | 'at'>;
 
 const MIN_AGE_MS = 3_600_000;
 const REMOVED_AT_ONCE = 500;
-/** Rows that are read one by one whatever there is. */
+/** So many rows are read one by one. */
 const FEW = 100;
 /** About so many rows of a whole collection are read in the time of one that is read by itself. */
 const ROWS_PER_READ = 4;
@@ -37,38 +37,26 @@ export interface UpkeepOptions {
   now?: () => Date;
 }
 
-/** Reads whole logs, and whole collections of which much has changed: for schedules and starts, not for requests. */
+/** Reads whole logs, and much of the collections: for schedules and starts, not for requests. */
 export function createResourceUpkeep({ database, kind, resources, now = database.now }: UpkeepOptions): ResourceUpkeep {
   const stored = database.table<Revision>(collections.entity(kind));
   const log = database.table<Revision>(collections.log(kind));
 
-  /** Rows of the collection when it was last read whole; 0: it was not yet. */
-  let size = 0;
-
-  async function* allRows(): AsyncGenerator<Pick<Revision, 'id' | 'revision'>> {
-    let read = 0;
-    for await (const row of stored.members(['id', 'revision'])) {
-      read += 1;
-      yield row;
-    }
-    size = read;
-  }
-
-  /** One read of all rows costs less than a read of each of a good part of them. */
-  async function* rowsOf(ids: readonly string[]): AsyncGenerator<Pick<Revision, 'id' | 'revision'>> {
-    if (ids.length > FEW && ids.length * ROWS_PER_READ > size) {
-      yield* allRows();
-      return;
-    }
-    for (const id of ids) {
-      const row = await stored.get(id);
-      if (row !== undefined) yield row;
-    }
-  }
-
   async function settleAll(committed: Map<string, number>): Promise<number> {
-    for await (const { id, revision } of rowsOf([...committed.keys()])) {
-      if (revision >= (committed.get(id) ?? 0)) committed.delete(id);
+    const leaveOut = ({ id, revision }: Pick<Revision, 'id' | 'revision'>) => {
+      if (revision >= (committed.get(id) ?? Infinity)) committed.delete(id);
+    };
+    if (committed.size > FEW) {
+      // One read of all rows costs less than one of each of a good part of them; it ends when it costs as much.
+      let left = committed.size * ROWS_PER_READ;
+      for await (const row of stored.members(['id', 'revision'])) {
+        leaveOut(row);
+        if (--left === 0) break;
+      }
+    }
+    for (const id of committed.keys()) {
+      const row = await stored.get(id);
+      if (row !== undefined) leaveOut(row);
     }
     for (const id of committed.keys()) await resources.settle(id);
     return committed.size;
