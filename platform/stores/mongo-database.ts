@@ -180,7 +180,8 @@ function createTable<R extends Row>(collection: Collection<R>): Table<R> {
     },
     async *members(names) {
       const projection = Object.fromEntries(names.map((name) => [name, 1]));
-      for await (const row of walk(() => collection.find({}, { projection, batchSize: READ_AT_ONCE }))) yield toRow(row);
+      for await (const row of walk(() => collection.find({}, { projection, batchSize: READ_AT_ONCE })))
+        yield toRow(row);
     },
     page: ({ where, skip, limit }) =>
       readThrough(async () => {
