@@ -28,8 +28,8 @@ async function measure(scene: Scene): Promise<void> {
   await writeTrainings(scene);
   restartWorker(scene);
   const everyMs = scene.platform.settings.SLIPWAY_SWEEP_SECONDS * 1_000;
-  // The worker reads all of them when it starts.
-  const begin = (Math.ceil(Date.now() / everyMs) + 2) * everyMs;
+  // The worker reads all of them when it starts, and the round that is under way meanwhile ends late.
+  const begin = (Math.ceil(Date.now() / everyMs) + 3) * everyMs;
   await sleep(begin - Date.now());
   const pids = await scene.pids();
   const before = cpuSeconds(pids);
